@@ -1,0 +1,44 @@
+"""What a backend says about a query."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from imli.rules import Rule
+
+Status = Literal["optimal", "feasible", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A rule, its cost, and what is proven about it.
+
+    ``bound`` is a proven lower bound on the cost of every rule in ``scope``. The status is "optimal" when the
+    cost meets it, "feasible" when the search ended before a proof, "interrupted" when the user ended it.
+    """
+
+    rule: Rule
+    cost: float
+    bound: float
+    status: Status
+    seconds: float
+    scope: str
+    backend: str
+    rounding: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        """How much of the cost could at most be saved, as a share of it."""
+        return 0.0 if self.cost <= self.bound else (self.cost - self.bound) / self.cost
+
+    def __str__(self) -> str:
+        if self.status == "optimal":
+            return f"cost {self.cost:g}, proven the lowest of all {self.scope}"
+        return f"cost {self.cost:g}; no rule can cost less than {self.bound:g} among {self.scope}"
+
+
+class Interrupted(KeyboardInterrupt):  # noqa: N818  # it is no error: the user asked for it
+    """Ctrl-C was pressed; ``answer`` is the best so far."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__("stopped by the user")
+        self.answer = answer

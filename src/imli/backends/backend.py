@@ -1,0 +1,53 @@
+"""What a backend is, and how one is chosen by name."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol, runtime_checkable
+
+from imli.answer import Answer
+from imli.deadline import Deadline
+from imli.query import Query
+from imli.rules import Formula
+
+# module and class of each backend that can be asked for by name
+_BACKENDS = {"rc2": ("imli.backends.rc2", "RC2"), "brute": ("imli.backends.brute", "Brute")}
+
+
+class RefusedError(ValueError):
+    """A backend was given a query that it cannot answer."""
+
+    def __init__(self, backend: str, reasons: Sequence[str], cure: str) -> None:
+        super().__init__(f"Backend {backend!r} cannot handle: {'; '.join(reasons)}. {cure}")
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """Answers a query: a rule, its cost, and what is proven about it.
+
+    The answer is never worse than ``start``, which the query must allow. At the deadline, or when the user
+    presses Ctrl-C (``Interrupted``), the best rule so far comes back.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def check(self, query: Query, deadline: Deadline) -> None:
+        """Raise RefusedError, by name, for what this backend cannot handle."""
+
+    def answer(self, query: Query, start: Formula, deadline: Deadline) -> Answer: ...
+
+
+def find_backend(backend: str | Backend) -> Backend:
+    """The backend of this name, or the one given."""
+    if isinstance(backend, str):
+        if backend == "auto":
+            backend = "rc2"
+        if backend not in _BACKENDS:
+            known = ", ".join(repr(name) for name in ("auto", *_BACKENDS))
+            raise ValueError(f"backend must be one of {known}, or a Backend. Got {backend!r}.")
+        module, name = _BACKENDS[backend]
+        found: Backend = getattr(import_module(module), name)()
+        return found
+    if not isinstance(backend, Backend):
+        raise TypeError(f"backend must be a name or a Backend. Got {backend!r}.")
+    return backend

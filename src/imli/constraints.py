@@ -1,0 +1,108 @@
+"""Conditions that a rule must keep, in the user's words."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from imli.frames import UnknownColumnError
+from imli.literals import Literal
+from imli.parsing import RuleSyntaxError, parse_literal
+from imli.rules import Clause, Formula
+
+
+class InfeasibleError(ValueError):
+    """No rule meets all of the constraints; the message names those in conflict."""
+
+
+@dataclass(frozen=True)
+class Every:
+    """In ``always``: this literal occurs in each clause of the rule, and there is at least one."""
+
+    literal: Literal | str
+
+    def __repr__(self) -> str:
+        return f"Every({str(self.literal)!r})"
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What a rule must and must not do. A text is the name of a column; a literal is that literal alone."""
+
+    never: tuple[str | Literal, ...] = ()
+    always: tuple[str | Literal, ...] = ()
+    every: tuple[Literal, ...] = ()
+    disjoint: bool = False
+    max_literals: int | None = None
+    min_rows: int | None = None
+    monotone: Mapping[str, int] = field(default_factory=dict)
+
+    def forbids(self, literal: Literal) -> str | None:
+        """Which constraint keeps this literal out of every rule, in the user's words; None if none does."""
+        for named in self.never:
+            if names(named, literal):
+                return f"never={str(named)!r}"
+        direction = self.monotone.get(literal.column)
+        if direction is not None and literal.direction not in (None, direction):
+            return f"monotone={{{literal.column!r}: {direction}}}"
+        return None
+
+    def allows(self, rule: Formula, n_covered: Callable[[Clause], int]) -> bool:
+        """Whether the rule keeps every constraint. ``n_covered`` counts the rows that a clause decides."""
+        literals = rule.literals
+        return (
+            all(self.forbids(literal) is None for literal in literals)
+            and all(any(names(named, literal) for literal in literals) for named in self.always)
+            and all(rule.clauses and all(literal in clause for clause in rule.clauses) for literal in self.every)
+            and not (self.disjoint and reuses(rule))
+            and (self.max_literals is None or len(literals) <= self.max_literals)
+            and (self.min_rows is None or all(n_covered(clause) >= self.min_rows for clause in rule.clauses))
+        )
+
+    def check_words(self) -> None:
+        """Refuse what contradicts itself on the face of it."""
+        for named in (*self.always, *self.every):
+            kind = "Column" if isinstance(named, str) else "Literal"
+            if named in self.never:
+                raise InfeasibleError(f"{kind} {str(named)!r} is in both never and always. Remove it from one.")
+            if isinstance(named, Literal) and (reason := self.forbids(named)) is not None:
+                raise InfeasibleError(
+                    f"Literal {str(named)!r} is in always, but {reason} forbids it. Remove one of the two."
+                )
+
+
+def names(named: str | Literal, literal: Literal) -> bool:
+    """Whether a column name or a literal refers to this literal."""
+    return named == (literal.column if isinstance(named, str) else literal)
+
+
+def reuses(rule: Formula) -> int:
+    """How often a column is used by a further clause: the sum over columns of (clauses using it − 1)."""
+    used = [literal for clause in rule.clauses for literal in {literal.column for literal in clause}]
+    return len(used) - len(set(used))
+
+
+def resolve(word: str | Literal, columns: Iterable[str], parameter: str) -> str | Literal:
+    """A column's name stays; any other text is read as a literal on a known column."""
+    known = tuple(columns)
+    if isinstance(word, str):
+        if word in known:
+            return word
+        try:
+            word = parse_literal(word)
+        except RuleSyntaxError as error:
+            raise ValueError(f"{parameter}: {word!r} is neither a column nor a literal. {error}") from None
+    if not isinstance(word, Literal):
+        raise TypeError(f"{parameter} must name columns or literals. Got {word!r}.")
+    if word.column not in known:
+        raise UnknownColumnError(word.column, known)
+    return word
+
+
+def resolve_all(words: Any, columns: Iterable[str], parameter: str) -> tuple[str | Literal, ...]:
+    """One name or several."""
+    if isinstance(words, str | Literal):
+        words = (words,)
+    if not isinstance(words, Iterable):
+        raise TypeError(f"{parameter} must name columns or literals. Got {words!r}.")
+    known = tuple(columns)
+    return tuple(dict.fromkeys(resolve(word, known, parameter) for word in words))

@@ -1,0 +1,88 @@
+"""A rule to start from, or the constraints that leave none."""
+
+from pysat.solvers import Solver
+
+from imli.constraints import InfeasibleError
+from imli.lowering import SLOTS, lower_constraints
+from imli.query import Query
+from imli.rules import Formula
+
+
+def starting_rule(query: Query) -> Formula:
+    """A rule that the query allows: the cheapest of the constants, the rule to stay near, and a small one.
+
+    Raises InfeasibleError, naming the constraints in conflict, if no rule is allowed.
+    """
+    n_slots = query.n_clauses
+    candidates = [
+        query.rule((None,) * n_slots),
+        query.rule(((),) + (None,) * (n_slots - 1)),
+        query.rule(((),) * n_slots),
+    ]
+    if query.near is not None:
+        candidates.append(query.near)
+    allowed = [rule for rule in candidates if query.allows(rule)]
+    if not allowed:
+        allowed = [_smallest_by_dropping(query, _allowed_rule(query))]
+    return min(allowed, key=query.units)
+
+
+def _allowed_rule(query: Query) -> Formula:
+    """Any rule that meets the constraints, found by SAT."""
+    _check_always_has_literals(query)
+    encoding = lower_constraints(query)
+    with Solver("glucose4", bootstrap_with=encoding.groups.get(SLOTS, [])) as solver:
+        selectors: dict[int, str] = {}
+        for name, clauses in encoding.groups.items():
+            if name != SLOTS:
+                selector = int(encoding.new_variables(1)[0])
+                selectors[selector] = name
+                for clause in clauses:
+                    solver.add_clause([*clause, -selector])
+        if not solver.solve(assumptions=list(selectors)):
+            conflict = _minimal_conflict(solver, solver.get_core() or list(selectors))
+            raise InfeasibleError(_sentence(query, [selectors[selector] for selector in conflict]))
+        return encoding.rule(solver.get_model())
+
+
+def _minimal_conflict(solver: Solver, conflict: list[int]) -> list[int]:
+    """Drop what is not needed for the conflict, one at a time."""
+    for selector in sorted(conflict):
+        rest = [other for other in conflict if other != selector]
+        if not solver.solve(assumptions=rest):
+            conflict = rest
+    return sorted(conflict)
+
+
+def _sentence(query: Query, constraints: list[str]) -> str:
+    count = f"{'at most' if query.unused_slots else 'exactly'} {query.n_clauses} clause{'s'[: query.n_clauses > 1]}"
+    if len(constraints) == 1:
+        return f"No rule with {count} meets {constraints[0]} on these {query.n_rows} rows. Loosen it."
+    return f"No rule with {count} meets these constraints together: {', '.join(constraints)}. Loosen one of them."
+
+
+def _check_always_has_literals(query: Query) -> None:
+    used = {literal.column for literal in query.literals}
+    for named in query.constraints.always:
+        if isinstance(named, str) and named not in used:
+            raise InfeasibleError(
+                f"Column {named!r} is in always, but there is no literal on it: "
+                "it has the same value in all rows. Remove it from always."
+            )
+
+
+def _smallest_by_dropping(query: Query, rule: Formula) -> Formula:
+    """Drop clauses, then literals, as long as the rule stays allowed."""
+    slots = list(rule.slots)
+    if query.unused_slots:
+        for i in range(len(slots)):
+            shorter = query.rule(tuple(None if n == i else clause for n, clause in enumerate(slots)))
+            if query.allows(shorter):
+                slots = list(shorter.slots)
+    for i, clause in enumerate(slots):
+        for literal in clause or ():
+            kept = tuple(other for other in slots[i] or () if other != literal)
+            shorter = query.rule((*slots[:i], kept, *slots[i + 1 :]))
+            if query.allows(shorter):
+                slots[i] = kept
+    return query.rule(tuple(slots))

@@ -1,0 +1,248 @@
+"""Any table, as columns of numbers, flags or text: the one place where frame libraries and dtypes are met."""
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from numbers import Real
+from typing import Any, Literal, Self
+
+import narwhals as nw
+import numpy as np
+
+from imli.arrays import AnyArray, BoolArray
+
+ColumnKind = Literal["number", "flag", "text"]
+
+
+class UnknownColumnError(ValueError):
+    """A column was named that the data does not have."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        near = difflib.get_close_matches(name, list(known), n=1)
+        super().__init__(f"No column {name!r} in the data." + (f" Did you mean {near[0]!r}?" if near else ""))
+
+
+class UnreadableColumnError(TypeError):
+    """A column holds something that is neither a number, a truth value nor text."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column, its missing cells marked.
+
+    ``values`` are int64 or float64 for numbers, bool for flags, and for text the positions in ``categories``.
+    Under a missing cell the value means nothing.
+    """
+
+    name: str
+    kind: ColumnKind
+    values: AnyArray
+    missing: BoolArray
+    categories: tuple[str, ...] = ()
+
+    def numbers(self) -> AnyArray:
+        """The values as numbers; a flag counts as 0 or 1."""
+        if self.kind == "text":
+            raise UnreadableColumnError(
+                f"Column {self.name!r} holds text, but the rule compares it with numbers. "
+                "Convert the column to numbers first."
+            )
+        return self.values.astype(np.int64) if self.kind == "flag" else self.values
+
+    def take(self, rows: AnyArray) -> "Column":
+        return replace(self, values=self.values[rows], missing=self.missing[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Columns by name, all of the same length."""
+
+    columns: Mapping[str, Column]
+    n_rows: int
+
+    def __getitem__(self, name: str) -> Column:
+        if name not in self.columns:
+            raise UnknownColumnError(name, self.columns)
+        return self.columns[name]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def take(self, rows: AnyArray) -> Self:
+        """The rows at these positions, or where this mask is true."""
+        n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)
+        return replace(
+            self, columns={name: column.take(rows) for name, column in self.columns.items()}, n_rows=n_rows
+        )
+
+
+def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
+    """Read a table: a data frame that narwhals knows, a NumPy array, a list of rows, or a dict of columns.
+
+    Columns without a name are called x0, x1, … With ``only``, the other columns are not looked at.
+
+    >>> as_frame({"age": [40, None], "smoker": [True, False]})["age"].missing.tolist()
+    [False, True]
+    """
+    if isinstance(data, Frame):
+        return data
+    wanted = None if only is None else tuple(only)
+    if isinstance(data, Mapping):
+        series: dict[str, Any] = {str(name): _cells(name, values) for name, values in data.items()}
+        n_rows = len(next(iter(series.values()), ()))
+        for name, values in series.items():
+            if len(values) != n_rows:
+                raise ValueError(
+                    f"Column {name!r} has {len(values)} rows, the first one has {n_rows}. Make them equally long."
+                )
+    elif nw.dependencies.is_into_dataframe(data):
+        series, n_rows = _narwhals_series(data)
+    else:
+        array = _two_dimensional(data)
+        series, n_rows = {f"x{j}": array[:, j] for j in range(array.shape[1])}, array.shape[0]
+    for name in wanted or ():
+        if name not in series:
+            raise UnknownColumnError(name, series)
+    names = series if wanted is None else wanted
+    return Frame({name: _read_column(name, series[name]) for name in names}, n_rows)
+
+
+def _narwhals_series(data: Any) -> tuple[dict[str, Any], int]:
+    # narwhals would refuse these too, but only once a column is looked at
+    labels = list(getattr(data, "columns", ()))
+    for label in labels:
+        if isinstance(label, str) and labels.count(label) > 1:
+            raise ValueError(f"The data has {labels.count(label)} columns named {label!r}. Rename all but one.")
+    frame = nw.from_native(data, eager_only=True)
+    names = list(frame.columns)
+    if any(not isinstance(name, str) for name in names):
+        # pandas lets columns be numbered; like scikit-learn we go by position then
+        return {f"x{j}": frame[name] for j, name in enumerate(names)}, len(frame)
+    return {name: frame[name] for name in names}, len(frame)
+
+
+def _cells(name: Any, values: Any) -> Any:
+    if isinstance(values, nw.Series) or nw.dependencies.is_into_series(values):
+        return nw.from_native(values, series_only=True)
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise TypeError(f"Column {str(name)!r} must be a list or an array of cells. Got {values!r}.")
+    return _cells_array(values)
+
+
+def _two_dimensional(data: Any) -> AnyArray:
+    if hasattr(data, "toarray"):
+        raise TypeError("Sparse data is not supported. Convert it to a dense array with .toarray() first.")
+    if isinstance(data, np.ndarray):
+        array = data
+    else:
+        rows = list(data)
+        widths = {len(row) if isinstance(row, Sequence | np.ndarray) else -1 for row in rows}
+        if len(widths) > 1:
+            raise ValueError(f"The rows have different lengths: {sorted(widths)}. Give each row the same cells.")
+        array = np.array(rows, dtype=object) if _has_text(rows) else np.asarray(rows)
+    if array.ndim != 2:
+        raise ValueError(f"Expected a table with rows and columns. Got an array of {array.ndim} dimension(s).")
+    return array
+
+
+def _has_text(rows: list[Any]) -> bool:
+    # NumPy turns a list of 1 and "a" into two texts, which would lose the number
+    return any(isinstance(cell, str) or cell is None for row in rows if isinstance(row, Sequence) for cell in row)
+
+
+def _cells_array(values: Any) -> AnyArray:
+    if isinstance(values, np.ndarray):
+        return values
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _read_column(name: str, cells: Any) -> Column:
+    if isinstance(cells, nw.Series):
+        return _read_series(name, cells)
+    return _read_array(name, cells)
+
+
+def _read_series(name: str, series: "nw.Series[Any]") -> Column:
+    dtype = series.dtype
+    null = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    if dtype == nw.Boolean and not null.any():
+        return Column(name, "flag", np.asarray(series.to_numpy(), dtype=bool), null)
+    if dtype.is_integer() and not null.any():
+        return _read_array(name, np.asarray(series.to_numpy()))
+    if dtype.is_numeric():
+        return _read_array(name, np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64), null)
+    if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:
+        return _read_text(name, [None if gone else str(cell) for cell, gone in zip(series.to_list(), null, strict=True)])
+    if dtype in (nw.Boolean, nw.Object, nw.Unknown):
+        cells = [None if gone else cell for cell, gone in zip(series.to_list(), null, strict=True)]
+        return _read_objects(name, cells)
+    raise UnreadableColumnError(
+        f"Column {name!r} has type {dtype}, which is not supported. Convert it to numbers, truth values or text."
+    )
+
+
+def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) -> Column:
+    if array.ndim != 1:
+        raise ValueError(f"Column {name!r} must have one cell per row. Got an array of {array.ndim} dimensions.")
+    kind = array.dtype.kind
+    if missing is None:
+        missing = np.zeros(len(array), dtype=bool)
+    if kind == "b":
+        return Column(name, "flag", array, missing)
+    if kind in "iu":
+        # unsigned numbers past 2^63 do not fit; as floats they still compare right
+        fits = kind == "i" or array.size == 0 or int(array.max()) < 2**63
+        return Column(name, "number", array.astype(np.int64 if fits else np.float64), missing)
+    if kind == "f":
+        numbers = array.astype(np.float64)
+        return Column(name, "number", numbers, missing | np.isnan(numbers))
+    if kind == "U":
+        return _read_text(name, array.tolist())
+    if kind == "O":
+        return _read_objects(name, array.tolist())
+    raise UnreadableColumnError(
+        f"Column {name!r} has type {array.dtype}, which is not supported. "
+        "Convert it to numbers, truth values or text."
+    )
+
+
+def _read_objects(name: str, cells: list[Any]) -> Column:
+    """Python objects: all flags, all numbers or all text, apart from missing ones."""
+    cells = [None if _is_missing(cell) else cell for cell in cells]
+    present = [cell for cell in cells if cell is not None]
+    missing = np.array([cell is None for cell in cells], dtype=bool)
+    if present and all(isinstance(cell, bool | np.bool_) for cell in present):
+        return Column(name, "flag", np.array([bool(cell) for cell in cells], dtype=bool), missing)
+    if all(isinstance(cell, Real | Decimal | np.bool_) for cell in present):
+        if present and not missing.any() and all(isinstance(cell, int | np.integer) for cell in present):
+            return _read_array(name, np.array([int(cell) for cell in cells], dtype=np.int64))
+        numbers = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
+        return Column(name, "number", numbers, missing)
+    if all(isinstance(cell, str) for cell in present):
+        return _read_text(name, cells)
+    for row, cell in enumerate(cells):
+        if cell is not None and not isinstance(cell, str | Real | Decimal | np.bool_):
+            raise UnreadableColumnError(
+                f"Column {name!r} holds {cell!r} in row {row}, but a cell argument must be a string or a number. "
+                "Drop or convert the column."
+            )
+    raise UnreadableColumnError(f"Column {name!r} mixes text and numbers. Convert all of its cells to one of the two.")
+
+
+def _is_missing(cell: Any) -> bool:
+    # pandas.NA answers no comparison with a truth value, and NaN is unlike itself
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell)
+
+
+def _read_text(name: str, cells: Sequence[str | None]) -> Column:
+    """Text by position in the sorted categories, so that equal columns read equal whatever the row order."""
+    categories = sorted({cell for cell in cells if cell is not None})
+    position: dict[str | None, int] = {category: code for code, category in enumerate(categories)}
+    position[None] = -1
+    codes = np.fromiter((position[cell] for cell in cells), dtype=np.int32, count=len(cells))
+    return Column(name, "text", codes, codes < 0, tuple(categories))

@@ -1,0 +1,283 @@
+"""A query as weighted partial MaxSAT, and a model of it as a rule: the paper's encoding, and ours.
+
+One encoding serves both kinds. A DNF is the complement of a CNF (De Morgan), so for a DNF the labels are
+flipped and each literal stands for its complement; what is chosen in the model is the same either way.
+
+Variables, for slots i, literals j and rows l (the paper's letters in brackets):
+
+    chosen[i, j]   (b)  literal j is in clause i
+    error[l]       (η)  row l is decided wrongly
+    failed[i, l]   (z)  clause i fails on row l, for rows that the CNF must reject
+    unused[i]           slot i holds no clause; ours only, so that "at most k clauses" can be said
+
+Hard clauses come in groups, named after the constraint they express, so that a conflict can be named.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from pysat.card import CardEnc, EncType
+
+from imli.arrays import BoolArray, IntArray
+from imli.constraints import names
+from imli.query import Query
+from imli.rules import Clause, Formula
+
+SatClause = list[int]
+
+ROWS = "rows"
+SLOTS = "slots"
+
+
+@dataclass
+class Encoding:
+    """Hard clauses by group, soft clauses with their weights, and the way back to a rule."""
+
+    query: Query
+    n_variables: int = 0
+    groups: dict[str, list[SatClause]] = field(default_factory=dict)
+    soft: list[SatClause] = field(default_factory=list)
+    soft_weights: list[int] = field(default_factory=list)
+
+    @property
+    def hard(self) -> list[SatClause]:
+        return [clause for group in self.groups.values() for clause in group]
+
+    @property
+    def n_clauses(self) -> int:
+        return len(self.soft) + sum(len(group) for group in self.groups.values())
+
+    def new_variables(self, *shape: int) -> IntArray:
+        """Fresh variables, as an array of this shape."""
+        first, count = self.n_variables + 1, int(np.prod(shape))
+        self.n_variables += count
+        return np.arange(first, first + count, dtype=np.int64).reshape(shape)
+
+    def add(self, group: str, clauses: Iterable[SatClause]) -> None:
+        self.groups.setdefault(group, []).extend(clauses)
+
+    def add_soft(self, literal: int, weight: int) -> None:
+        if weight > 0:
+            self.soft.append([literal])
+            self.soft_weights.append(weight)
+
+    def rule(self, model: Sequence[int]) -> Formula:
+        """The rule that a model of the hard clauses describes."""
+        is_true = np.zeros(self.n_variables + 1, dtype=bool)
+        literals = np.asarray(model, dtype=np.int64)
+        literals = literals[np.abs(literals) <= self.n_variables]
+        is_true[literals[literals > 0]] = True
+        slots: list[Clause | None] = []
+        for i in range(self.query.n_clauses):
+            if self.unused is not None and is_true[self.unused[i]]:
+                slots.append(None)
+            else:
+                slots.append(tuple(self.query.literals[j] for j in np.flatnonzero(is_true[self.chosen[i]])))
+        return self.query.rule(tuple(slots))
+
+    def model(self, rule: Formula) -> list[int]:
+        """The choice of literals that describes a rule, for solvers that take a hint."""
+        slots = [*rule.slots, *[None] * (self.query.n_clauses - len(rule.slots))]
+        if self.query.near is None:
+            slots.sort(key=lambda clause: clause is None)  # as the slots group asks
+        signs = -np.ones_like(self.chosen)
+        for i, clause in enumerate(slots):
+            for literal in clause or ():
+                signs[i, self.query.position[literal]] = 1
+        unused = [] if self.unused is None else [
+            int(v) if clause is None else -int(v) for v, clause in zip(self.unused, slots, strict=True)
+        ]
+        return [*(signs * self.chosen).ravel().tolist(), *unused]
+
+    @cached_property
+    def chosen(self) -> IntArray:
+        return self.new_variables(self.query.n_clauses, len(self.query.literals))
+
+    @cached_property
+    def error(self) -> IntArray:
+        return self.new_variables(self.query.n_rows)
+
+    @cached_property
+    def unused(self) -> IntArray | None:
+        return self.new_variables(self.query.n_clauses) if self.query.unused_slots else None
+
+    def unless_unused(self, i: int) -> SatClause:
+        """What lifts a demand on clause i when there is no such clause."""
+        return [] if self.unused is None else [int(self.unused[i])]
+
+
+def lower(query: Query) -> Encoding:
+    """The whole query as weighted partial MaxSAT."""
+    encoding = Encoding(query)
+    # the order of creation is the paper's: feature variables, error variables, auxiliary ones
+    _ = encoding.chosen, encoding.error
+    truth, labels = _cnf_view(query)
+    failed = _rows(encoding, truth, labels)
+    _objective(encoding)
+    _slots(encoding, failed)
+    _constraints(encoding)
+    if query.constraints.min_rows is not None:
+        _min_rows(encoding, truth, labels, failed)
+    return encoding
+
+
+def lower_constraints(query: Query) -> Encoding:
+    """The query without its rows and costs: its models are the rules that are allowed."""
+    encoding = Encoding(query)
+    _ = encoding.chosen
+    _slots(encoding, None)
+    _constraints(encoding)
+    if query.constraints.min_rows is not None:
+        truth, labels = _cnf_view(query)
+        _min_rows(encoding, truth, np.ones_like(labels), None)
+    return encoding
+
+
+def _cnf_view(query: Query) -> tuple[BoolArray, BoolArray]:
+    """Truth of the literals and labels as a CNF learner sees them."""
+    dense = query.table.dense()
+    return (dense, query.labels) if query.kind == "cnf" else (~dense, ~query.labels)
+
+
+def _rows(encoding: Encoding, truth: BoolArray, labels: BoolArray) -> IntArray:
+    """¬error[l] → the CNF decides row l as labelled. Returns ``failed`` for the rows to reject."""
+    n_slots = encoding.query.n_clauses
+    rejected = np.flatnonzero(~labels)
+    failed = encoding.new_variables(n_slots, len(rejected))
+    clauses: list[SatClause] = []
+    for row in np.flatnonzero(labels):
+        satisfying = encoding.chosen[:, truth[row]].tolist()
+        error = int(encoding.error[row])
+        # ¬error → each clause has a literal that holds here, or there is no such clause
+        clauses += [[error, *satisfying[i], *encoding.unless_unused(i)] for i in range(n_slots)]
+    # ¬error → some clause fails
+    clauses += np.column_stack([encoding.error[rejected], failed.T]).tolist()
+    for i in range(n_slots):
+        clauses += _implies_no_literal_holds(failed[i], encoding.chosen[i], truth[rejected])
+    encoding.add(ROWS, clauses)
+    return failed
+
+
+def _implies_no_literal_holds(failed: IntArray, chosen: IntArray, truth: BoolArray) -> list[SatClause]:
+    """failed[l] → ¬chosen[j], for each literal j that holds in row l."""
+    rows, literals = np.nonzero(truth)
+    pairs: list[SatClause] = np.column_stack([-failed[rows], -chosen[literals]]).tolist()
+    return pairs
+
+
+def _objective(encoding: Encoding) -> None:
+    """Wrong rows cost their weight; literals cost unless near a rule that has them, then their absence does."""
+    query = encoding.query
+    for error, weight in zip(encoding.error.tolist(), query.weights.tolist(), strict=True):
+        encoding.add_soft(-error, weight)
+    before = () if query.near is None else query.near.slots
+    costs = query.literal_costs.tolist()
+    for i, chosen in enumerate(encoding.chosen.tolist()):
+        old = {query.position[literal] for literal in (before[i] or ())} if i < len(before) else set()
+        for j, variable in enumerate(chosen):
+            encoding.add_soft(variable if j in old else -variable, costs[j])
+    if query.reuse_cost:
+        _soft_disjoint(encoding)
+
+
+def _slots(encoding: Encoding, failed: IntArray | None) -> None:
+    """An unused slot has no literals and fails nowhere. Without a rule to stay near, unused slots come last."""
+    unused = encoding.unused
+    if unused is None:
+        return
+    for i, slot in enumerate(unused.tolist()):
+        encoding.add(SLOTS, ([-slot, -literal] for literal in encoding.chosen[i].tolist()))
+        if failed is not None:
+            encoding.add(SLOTS, ([-slot, -failure] for failure in failed[i].tolist()))
+    if encoding.query.near is None:
+        encoding.add(SLOTS, ([-a, b] for a, b in zip(unused[:-1].tolist(), unused[1:].tolist(), strict=True)))
+
+
+def _constraints(encoding: Encoding) -> None:
+    query, constraints, chosen = encoding.query, encoding.query.constraints, encoding.chosen
+    for j, literal in enumerate(query.literals):
+        if (reason := constraints.forbids(literal)) is not None:
+            encoding.add(reason, ([-variable] for variable in chosen[:, j].tolist()))
+    for named in constraints.always:
+        matching = [j for j, literal in enumerate(query.literals) if names(named, literal)]
+        encoding.add(f"always={str(named)!r}", [chosen[:, matching].ravel().tolist()])
+    for literal in constraints.every:
+        group = f"always=Every({str(literal)!r})"
+        for i, variable in enumerate(chosen[:, query.position[literal]].tolist()):
+            encoding.add(group, [[variable, *encoding.unless_unused(i)]])
+        if encoding.unused is not None:
+            encoding.add(group, [(-encoding.unused).tolist()])
+    if constraints.disjoint:
+        for used in _column_uses(encoding, "disjoint=True"):
+            encoding.add("disjoint=True", ([-a, -b] for n, a in enumerate(used) for b in used[n + 1 :]))
+    if constraints.max_literals is not None:
+        variables = chosen.ravel().tolist()
+        encoding.add(f"max_literals={constraints.max_literals}", _at_most(encoding, variables, constraints.max_literals))
+
+
+def _column_uses(encoding: Encoding, group: str) -> list[list[int]]:
+    """For each column a variable per slot, true if a literal of the column is chosen there."""
+    columns: dict[str, list[int]] = {}
+    for j, literal in enumerate(encoding.query.literals):
+        columns.setdefault(literal.column, []).append(j)
+    uses = encoding.new_variables(len(columns), encoding.query.n_clauses).tolist()
+    for used, positions in zip(uses, columns.values(), strict=True):
+        for i, use in enumerate(used):
+            encoding.add(group, ([-variable, use] for variable in encoding.chosen[i, positions].tolist()))
+    return uses
+
+
+def _soft_disjoint(encoding: Encoding) -> None:
+    """Each clause that uses a column which an earlier clause uses costs μ."""
+    group = "disjoint"
+    for used in _column_uses(encoding, group):
+        earlier = encoding.new_variables(len(used)).tolist()
+        repeated = encoding.new_variables(len(used)).tolist()
+        for i in range(1, len(used)):
+            # used before i: in slot i − 1 or before that; a use after a use is a repetition
+            encoding.add(group, [[-used[i - 1], earlier[i]], [-used[i], -earlier[i], repeated[i]]])
+            if i > 1:
+                encoding.add(group, [[-earlier[i - 1], earlier[i]]])
+            encoding.add_soft(-repeated[i], encoding.query.reuse_cost)
+
+
+def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: IntArray | None) -> None:
+    """Each clause fails on at least so many rows, which are those that it decides."""
+    least = encoding.query.constraints.min_rows
+    assert least is not None
+    group = f"min_rows={least}"
+    accepted = np.flatnonzero(labels)
+    for i in range(encoding.query.n_clauses):
+        failures = encoding.new_variables(len(accepted))
+        encoding.add(group, _implies_no_literal_holds(failures, encoding.chosen[i], truth[accepted]))
+        counted = [*failures.tolist(), *([] if failed is None else failed[i].tolist())]
+        # lifted as a whole where the slot is unused
+        encoding.add(
+            group, (clause + encoding.unless_unused(i) for clause in _at_least(encoding, counted, least))
+        )
+
+
+def _at_most(encoding: Encoding, variables: list[int], bound: int) -> list[SatClause]:
+    if bound >= len(variables):
+        return []
+    if bound == 0:
+        return [[-variable] for variable in variables]
+    return _cardinality(encoding, CardEnc.atmost(variables, bound, encoding.n_variables, encoding=EncType.seqcounter))
+
+
+def _at_least(encoding: Encoding, variables: list[int], bound: int) -> list[SatClause]:
+    if bound > len(variables):
+        return [[]]
+    if bound == len(variables):
+        return [[variable] for variable in variables]
+    # a sorting network: its size hardly depends on the bound, unlike that of a counter
+    return _cardinality(
+        encoding, CardEnc.atleast(variables, bound, encoding.n_variables, encoding=EncType.cardnetwrk)
+    )
+
+
+def _cardinality(encoding: Encoding, formula: "CardEnc") -> list[SatClause]:
+    encoding.n_variables = max(encoding.n_variables, formula.nv)
+    return [list(clause) for clause in formula.clauses]

@@ -1,0 +1,259 @@
+"""Reads literals and rules as they are printed, or as a person types them.
+
+::
+
+    rule       IF formula THEN decision ELSE decision, or a formula alone
+    formula    CNF: (literal OR …) AND (…) …      DNF: literal AND … OR literal AND … …
+    literal    [not] name | name < number | [not] number <= name < number
+               | name is [not] value, … or value | name is [not] missing        each but the last [or missing]
+    decision   [name is] value
+
+AND and OR between literals are upper-case; ``or`` inside a literal is lower-case. The words ``always`` and
+``never`` stand for a clause or formula that is constant. Brackets make a formula CNF.
+"""
+
+import re
+from dataclasses import dataclass
+
+from imli.literals import OPERATORS, Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.notation import KEYWORDS, Value, is_number, read_number, read_quoted
+from imli.rules import CNF, DNF, Clause, Formula, Label
+
+_TOKEN = re.compile(
+    r"""\s*(?: (?P<name>`(?:[^`\\]|\\.)*`) | (?P<text>"(?:[^"\\]|\\.)*") | (?P<mark>[()]) | (?P<word>[^\s()`"]+) )""",
+    re.VERBOSE | re.DOTALL,
+)
+_BREAKS = ("AND", "OR", "THEN", "ELSE", "(", ")")
+_COMPARISON = re.compile(r"(<=|>=|<|>)")
+
+
+class RuleSyntaxError(ValueError):
+    """A literal or rule could not be read."""
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str  # "name", "text", "mark", "word" or "comma"
+    text: str
+
+    def is_word(self, *words: str) -> bool:
+        return self.kind == "word" and self.text in words
+
+    def ends_condition(self) -> bool:
+        return self.kind in ("word", "mark") and self.text in _BREAKS
+
+
+def parse_literal(text: str) -> Literal:
+    """Read one literal, as rules print it.
+
+    >>> parse_literal("capital_gain > 5,013")
+    Compare(column='capital_gain', or_missing=False, operator='>', threshold=5013)
+    """
+    tokens = _tokenize(text)
+    if any(token.ends_condition() for token in tokens):
+        raise RuleSyntaxError(f"Cannot read {text!r} as one literal: it has more than one part.")
+    return _condition(tokens, text)
+
+
+def parse_rule(text: str) -> Formula:
+    """Read a rule, as it is printed or as a person types it.
+
+    >>> rule = parse_rule("IF age > 40 AND smoker OR bmi > 30 THEN risk is high ELSE risk is low")
+    >>> rule.kind, rule.size, rule.classes
+    ('dnf', 3, ('low', 'high'))
+    """
+    tokens = _tokenize(text)
+    if tokens and tokens[0].is_word("IF"):
+        tokens = tokens[1:]
+    body, decisions = _split_once(tokens, "THEN")
+    formula = _formula(body, text)
+    if decisions is None:
+        return formula
+    positive, negative = _split_once(decisions, "ELSE")
+    if negative is None:
+        raise RuleSyntaxError("A rule with THEN needs an ELSE. Add 'ELSE' and the other class.")
+    (target, yes), (other_target, no) = _decision(positive, text), _decision(negative, text)
+    if target != other_target:
+        raise RuleSyntaxError(f"THEN and ELSE must name the same column. Got {target!r} and {other_target!r}.")
+    return type(formula)(formula.slots, (no, yes), target)
+
+
+def _tokenize(text: str) -> list[_Token]:
+    if not isinstance(text, str):
+        raise TypeError(f"Expected the text of a literal or rule. Got {text!r}.")
+    tokens: list[_Token] = []
+    position, end = 0, len(text.rstrip())
+    while position < end:
+        found = _TOKEN.match(text, position)
+        if found is None:
+            raise RuleSyntaxError(f"Cannot read {text[position:].strip()!r}: a quote is not closed.")
+        position = found.end()
+        kind = str(found.lastgroup)
+        token = found[kind]
+        if kind == "word" and token.endswith(","):
+            tokens += [_Token("word", token[:-1])] if token != "," else []
+            tokens.append(_Token("comma", ","))
+        else:
+            tokens.append(_Token(kind, token))
+    return tokens
+
+
+def _formula(tokens: list[_Token], text: str) -> Formula:
+    if any(token.kind == "mark" for token in tokens):
+        return _cnf(tokens, text)
+    if len(tokens) == 1 and tokens[0].is_word("never"):
+        return DNF()
+    return DNF(tuple(_clause(clause, "AND", "always", text) for clause in _split_all(tokens, "OR")))
+
+
+def _cnf(tokens: list[_Token], text: str) -> Formula:
+    clauses: list[list[_Token]] = []
+    rest = tokens
+    while rest:
+        if clauses:
+            if not rest[0].is_word("AND"):
+                raise RuleSyntaxError(f"Expected AND between the brackets in {text!r}. Got {rest[0].text!r}.")
+            rest = rest[1:]
+        close = next((i for i, token in enumerate(rest) if token.kind == "mark" and token.text == ")"), None)
+        if not rest or rest[0].text != "(" or close is None:
+            raise RuleSyntaxError(f"Put every clause of {text!r} in brackets, like (a OR b) AND (c).")
+        clauses.append(rest[1:close])
+        rest = rest[close + 1 :]
+    if len(clauses) == 1 and len(clauses[0]) == 1 and clauses[0][0].is_word("always"):
+        return CNF()
+    return CNF(tuple(_clause(clause, "OR", "never", text) for clause in clauses))
+
+
+def _clause(tokens: list[_Token], connective: str, constant: str, text: str) -> Clause:
+    if len(tokens) == 1 and tokens[0].is_word(constant):
+        return ()
+    return tuple(_condition(part, text) for part in _split_all(tokens, connective))
+
+
+def _condition(tokens: list[_Token], text: str) -> Literal:
+    """One literal, from the tokens between two connectives."""
+    whole = tokens
+    or_missing = len(tokens) > 2 and tokens[-2].is_word("or") and tokens[-1].is_word("missing")
+    if or_missing:
+        tokens = tokens[:-2]
+    verb = next((i for i, token in enumerate(tokens) if token.is_word("is")), None)
+    if verb is not None:
+        return _is_condition(tokens[:verb], tokens[verb + 1 :], or_missing, text)
+    negated = bool(tokens) and tokens[0].is_word("not")
+    parts = _comparison_parts(tokens[1:] if negated else tokens)
+    signs = [part.text for part in parts if part.kind == "sign"]
+    sides = _split_all(parts, *OPERATORS)
+    if not signs:
+        return IsTrue(_name(sides[0], text), negated, or_missing=or_missing)
+    if len(signs) == 1 and not negated:
+        left, right = sides
+        if _is_number(left):
+            mirrored = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[signs[0]]
+            return Compare(_name(right, text), mirrored, _number(left, text), or_missing=or_missing)
+        return Compare(_name(left, text), signs[0], _number(right, text), or_missing=or_missing)
+    if signs == ["<=", "<"]:
+        low, name, high = sides
+        return InInterval(
+            _name(name, text), _number(low, text), _number(high, text), negated, or_missing=or_missing
+        )
+    raise RuleSyntaxError(
+        f"Cannot read {' '.join(token.text for token in whole)!r}. Write 'name < number' "
+        "or 'number <= name < number'."
+    )
+
+
+def _is_condition(left: list[_Token], right: list[_Token], or_missing: bool, text: str) -> Literal:
+    name = _name(left, text)
+    negated = bool(right) and right[0].is_word("not")
+    if negated:
+        right = right[1:]
+    if len(right) == 1 and right[0].is_word("missing") and not or_missing:
+        return IsMissing(name, or_missing=not negated)
+    if len(right) == 1 and right[0].is_word("true", "false"):
+        return IsTrue(name, negated != (right[0].text == "false"), or_missing=or_missing)
+    values: list[Value] = []
+    part: list[_Token] = []
+    for token in [*right, _Token("comma", ",")]:
+        if token.kind == "comma" or token.is_word("or"):
+            values.append(_value(part, text))
+            part = []
+        else:
+            part.append(token)
+    return IsIn(name, tuple(values), negated, or_missing=or_missing)
+
+
+def _decision(tokens: list[_Token], text: str) -> tuple[str | None, Label]:
+    verb = next((i for i, token in enumerate(tokens) if token.is_word("is")), None)
+    if verb is not None:
+        return _name(tokens[:verb], text), _value(tokens[verb + 1 :], text)
+    return None, _value(tokens, text)
+
+
+def _comparison_parts(tokens: list[_Token]) -> list[_Token]:
+    """The tokens with comparison signs apart, also in 'age>40'."""
+    parts: list[_Token] = []
+    for token in tokens:
+        if token.kind != "word":
+            parts.append(token)
+            continue
+        for piece in filter(None, _COMPARISON.split(token.text)):
+            parts.append(_Token("sign" if piece in OPERATORS else "word", piece))
+    return parts
+
+
+def _is_number(tokens: list[_Token]) -> bool:
+    return len(tokens) == 1 and tokens[0].kind == "word" and is_number(tokens[0].text)
+
+
+def _number(tokens: list[_Token], text: str) -> float:
+    if not _is_number(tokens):
+        raise RuleSyntaxError(f"Expected a number in {text!r}. Got {_joined(tokens)!r}.")
+    return read_number(tokens[0].text)
+
+
+def _name(tokens: list[_Token], text: str) -> str:
+    if len(tokens) == 1 and tokens[0].kind == "name":
+        return read_quoted(tokens[0].text)
+    _require_words(tokens, "a column name", text)
+    if _is_number(tokens):
+        raise RuleSyntaxError(f"Expected a column name in {text!r}. Got the number {tokens[0].text}.")
+    return _joined(tokens)
+
+
+def _value(tokens: list[_Token], text: str) -> Value:
+    if len(tokens) == 1 and tokens[0].kind == "text":
+        return read_quoted(tokens[0].text)
+    if len(tokens) == 1 and tokens[0].is_word("true", "false"):
+        return tokens[0].text == "true"
+    _require_words(tokens, "a value", text)
+    return read_number(tokens[0].text) if _is_number(tokens) else _joined(tokens)
+
+
+def _require_words(tokens: list[_Token], what: str, text: str) -> None:
+    if not tokens or any(token.kind != "word" or token.text.lower() in KEYWORDS for token in tokens):
+        got = f"{_joined(tokens)!r}" if tokens else "nothing"
+        raise RuleSyntaxError(
+            f"Expected {what} in {text!r}. Got {got}. "
+            "Names with special signs or words go between backticks, values between double quotes."
+        )
+
+
+def _joined(tokens: list[_Token]) -> str:
+    return " ".join(token.text for token in tokens)
+
+
+def _split_all(tokens: list[_Token], *separators: str) -> list[list[_Token]]:
+    parts: list[list[_Token]] = [[]]
+    for token in tokens:
+        if token.kind in ("word", "sign") and token.text in separators:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def _split_once(tokens: list[_Token], separator: str) -> tuple[list[_Token], list[_Token] | None]:
+    for i, token in enumerate(tokens):
+        if token.is_word(separator):
+            return tokens[:i], tokens[i + 1 :]
+    return tokens, None

@@ -1,0 +1,178 @@
+"""The question: which rule we want. ``Query.cost`` is the objective and ``Query.allows`` what is permitted.
+
+For rows with labels y and weights w, at most k clauses and a cost c for each literal,
+
+    cost(R) = Σ_rows w·[R(row) ≠ y]  +  Σ_clauses Σ_literals c·[literal in clause]
+              + μ·Σ_columns max(0, clauses using it − 1)
+
+and near a previous rule R′ the second sum becomes Σ c·[literal in one of clause and clause′], slot by slot.
+All amounts are integers, in units of which ``scale`` make a cost of 1.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from imli.arrays import BoolArray, FloatArray, IntArray
+from imli.bits import BitTable
+from imli.constraints import Constraints, names, reuses
+from imli.literals import Literal as RuleLiteral
+from imli.rules import CNF, DNF, Clause, Formula, Label
+from imli.weights import to_units
+
+FormulaKind = Literal["cnf", "dnf"]
+_RULES: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """Which formula over these literals is cheapest on these rows, within these constraints."""
+
+    kind: FormulaKind
+    literals: tuple[RuleLiteral, ...]
+    table: BitTable
+    labels: BoolArray
+    n_clauses: int
+    weights: IntArray  # units that a wrong decision on a row costs
+    literal_costs: IntArray  # units that a literal costs in each clause
+    reuse_cost: int = 0  # units for each further clause that uses a column
+    scale: int = 1
+    rounding: float = 0.0
+    constraints: Constraints = field(default_factory=Constraints)
+    near: Formula | None = None
+    unused_slots: bool = True  # False: the paper's encoding, in which every slot holds a clause
+    classes: tuple[Label, Label] = (False, True)
+    target: str | None = None
+
+    @classmethod
+    def build(
+        cls,
+        kind: FormulaKind,
+        literals: tuple[RuleLiteral, ...],
+        table: BitTable,
+        labels: BoolArray,
+        *,
+        n_clauses: int,
+        lam: float,
+        row_weights: FloatArray | None = None,
+        feature_costs: Mapping[str | RuleLiteral, float] | None = None,
+        reuse_cost: float = 0.0,
+        **others: Any,
+    ) -> Self:
+        """A query from real-valued costs: λ, a factor for some columns or literals, a weight for each row."""
+        factors = np.ones(len(literals))
+        # a factor for one literal overrides that of its column
+        for named, factor in sorted((feature_costs or {}).items(), key=lambda item: not isinstance(item[0], str)):
+            factors[[j for j, literal in enumerate(literals) if names(named, literal)]] = factor
+        units = to_units(
+            np.ones(len(labels)) if row_weights is None else row_weights,
+            np.repeat(lam * factors, n_clauses),  # n_clauses times, so that the sum of all weights is known
+            np.full(n_clauses * len({literal.column for literal in literals}), float(reuse_cost)),
+        )
+        weights, costs, reuse = units.amounts
+        return cls(
+            kind=kind,
+            literals=literals,
+            table=table,
+            labels=labels,
+            n_clauses=n_clauses,
+            weights=weights,
+            literal_costs=costs[::n_clauses],
+            reuse_cost=int(reuse[0]) if reuse.size else 0,
+            scale=units.scale,
+            rounding=units.rounding,
+            **others,
+        )
+
+    def __post_init__(self) -> None:
+        n_rows = self.table.n_rows
+        if not len(self.labels) == len(self.weights) == n_rows:
+            raise ValueError(f"The table has {n_rows} rows, but {len(self.labels)} labels and {len(self.weights)} weights.")
+        if not len(self.literal_costs) == len(self.literals) == self.table.n_columns:
+            raise ValueError(
+                f"The table has {self.table.n_columns} literals, but {len(self.literals)} were named "
+                f"and {len(self.literal_costs)} have a cost."
+            )
+        if self.n_clauses < 1:
+            raise ValueError(f"n_clauses must be a positive integer. Got {self.n_clauses}.")
+        if n_rows and min(self.weights.min(), self.literal_costs.min(initial=0), self.reuse_cost) < 0:
+            raise ValueError("Weights and costs must not be negative.")
+        if self.near is not None:
+            self._check_near(self.near)
+        self.constraints.check_words()
+
+    def _check_near(self, near: Formula) -> None:
+        if near.kind != self.kind or len(near.slots) > self.n_clauses:
+            raise ValueError(
+                f"A rule to stay near must be a {self.kind.upper()} with at most {self.n_clauses} slots. "
+                f"Got a {near.kind.upper()} with {len(near.slots)}."
+            )
+        for literal in near.literals:
+            if literal not in self.position:
+                raise ValueError(f"Literal '{literal}' of the rule to stay near is not in the vocabulary.")
+
+    @cached_property
+    def position(self) -> dict[RuleLiteral, int]:
+        """Where each literal stands in the vocabulary."""
+        return {literal: j for j, literal in enumerate(self.literals)}
+
+    @cached_property
+    def _dense(self) -> BoolArray:
+        return np.ascontiguousarray(self.table.dense().T)
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    @property
+    def scope(self) -> str:
+        """The space that proofs about this query speak of."""
+        clauses = f"{self.n_clauses} clause{'s' if self.n_clauses > 1 else ''}"
+        return (
+            f"{self.kind.upper()} rules of {'at most' if self.unused_slots else 'exactly'} {clauses} "
+            f"over these {len(self.literals):,} literals, on these {self.n_rows:,} rows"
+        )
+
+    def rule(self, slots: tuple[Clause | None, ...]) -> Formula:
+        """A rule of the asked kind with these clauses."""
+        return _RULES[self.kind](slots, self.classes, self.target)
+
+    def holds(self, literal: RuleLiteral) -> BoolArray:
+        """In which rows a literal of the vocabulary holds."""
+        column: BoolArray = self._dense[self.position[literal]]
+        return column
+
+    def cost(self, rule: Formula) -> float:
+        """What the rule costs. Everything that claims a cost is checked against this."""
+        return self.units(rule) / self.scale
+
+    def units(self, rule: Formula) -> int:
+        """The cost in integer units, in which searches compare."""
+        wrong = rule.holds(self.holds, self.n_rows) != self.labels
+        return int(self.weights[wrong].sum()) + self._literal_units(rule) + self.reuse_cost * reuses(rule)
+
+    def _literal_units(self, rule: Formula) -> int:
+        before = () if self.near is None else self.near.slots
+        return sum(
+            int(self.literal_costs[self.position[literal]])
+            for clause, old in zip_longest(rule.slots, before)
+            for literal in set(clause or ()) ^ set(old or ())
+        )
+
+    def allows(self, rule: Formula) -> bool:
+        """Whether the rule is one of those asked for: its kind, size and literals, and all constraints."""
+        return (
+            rule.kind == self.kind
+            and len(rule.slots) <= self.n_clauses
+            and (self.unused_slots or len(rule.clauses) == self.n_clauses)
+            and all(literal in self.position for literal in rule.literals)
+            and self.constraints.allows(rule, lambda clause: self.n_covered(rule, clause))
+        )
+
+    def n_covered(self, rule: Formula, clause: Clause) -> int:
+        """How many rows the clause decides; a row counts once, whatever it weighs."""
+        return int(rule.covered(clause, self.holds, self.n_rows).sum())

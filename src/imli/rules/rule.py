@@ -1,0 +1,64 @@
+"""What every kind of rule can do."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from imli.arrays import AnyArray, BoolArray
+from imli.frames import as_frame
+from imli.literals import Literal
+from imli.notation import Value
+
+# What a class is called: text, a number or a truth value.
+Label = Value
+
+# Looks up in which rows a literal holds: on a frame, or in a table of bits.
+Holds = Callable[[Literal], BoolArray]
+
+FORMAT = 1
+
+
+class Rule(ABC):
+    """A classifier that can be read. Decides rows of any table by column name; needs no learner.
+
+    CNF and DNF formulas are rules; decision lists and decision sets will be.
+    """
+
+    kind: ClassVar[str]
+    classes: tuple[Label, ...]
+
+    @property
+    @abstractmethod
+    def literals(self) -> tuple[Literal, ...]:
+        """Every literal in the rule, in reading order, repeated where it occurs again."""
+
+    @abstractmethod
+    def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
+        """For each row the position in ``classes`` of the decision."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """A dict of plain values that goes to JSON and, by ``rule_from_dict``, comes back."""
+
+    @property
+    def size(self) -> int:
+        """How many atomic tests the rule makes: a list of v values counts v, an interval 2."""
+        return sum(literal.size for literal in self.literals)
+
+    @property
+    def n_conditions(self) -> int:
+        """How many conditions a reader reads."""
+        return len(self.literals)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the rule looks at."""
+        return tuple(dict.fromkeys(literal.column for literal in self.literals))
+
+    def predict(self, data: Any) -> AnyArray:
+        """Decide each row of a table, which needs only the columns that the rule looks at."""
+        frame = as_frame(data, only=self.columns)
+        positions = self.class_positions(lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
+        return np.asarray(self.classes)[positions]
