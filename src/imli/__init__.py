@@ -1,1 +1,57 @@
-"""imli."""
+"""Classification rules that a person can read, check and sign off.
+
+A rule is a formula over named literals; a query says which rule we want; a backend answers it.
+Everything else chooses queries or renders rules.
+"""
+
+from importlib import import_module
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from imli.answer import Answer as Answer
+    from imli.constraints import Every as Every
+    from imli.estimators import CNFClassifier as CNFClassifier
+    from imli.estimators import DNFClassifier as DNFClassifier
+    from imli.estimators import LiteralEncoder as LiteralEncoder
+    from imli.parsing import parse_literal as parse_literal
+    from imli.parsing import parse_rule as parse_rule
+    from imli.query import Query as Query
+    from imli.rules import CNF as CNF
+    from imli.rules import DNF as DNF
+    from imli.rules import rule_from_dict as rule_from_dict
+    from imli.strategies import Exact as Exact
+
+__version__ = _version("imli")
+
+# Where each public name lives. They are reached when first asked for, so that `import imli` is light
+# and applying a rule needs no learner.
+_HOMES = {
+    "Answer": "imli.answer",
+    "CNF": "imli.rules",
+    "CNFClassifier": "imli.estimators",
+    "DNF": "imli.rules",
+    "DNFClassifier": "imli.estimators",
+    "Every": "imli.constraints",
+    "Exact": "imli.strategies",
+    "LiteralEncoder": "imli.estimators",
+    "Query": "imli.query",
+    "parse_literal": "imli.parsing",
+    "parse_rule": "imli.parsing",
+    "rule_from_dict": "imli.rules",
+}
+
+__all__ = [
+    "__version__",
+    *_HOMES,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'imli' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

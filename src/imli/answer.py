@@ -32,11 +32,11 @@ class Answer:
 
     def __str__(self) -> str:
         if self.status == "optimal":
-            return f"cost {self.cost:g}, proven the lowest of all {self.scope}"
-        return f"cost {self.cost:g}; no rule can cost less than {self.bound:g} among {self.scope}"
+            return f"a cost of {self.cost:g}, proven the lowest of all {self.scope}"
+        return f"a cost of {self.cost:g}; none can cost less than {self.bound:g} among {self.scope}"
 
 
-class Interrupted(KeyboardInterrupt):  # noqa: N818  # it is no error: the user asked for it
+class Interrupted(KeyboardInterrupt):  # it is no error: the user asked for it
     """Ctrl-C was pressed; ``answer`` is the best so far."""
 
     def __init__(self, answer: Answer) -> None:

@@ -41,7 +41,7 @@ class BitTable:
 
     def counts(self) -> IntArray:
         """In how many rows each literal holds."""
-        return np.bitwise_count(self.words).sum(axis=1, dtype=np.int64)
+        return np.asarray(np.bitwise_count(self.words).sum(axis=1), dtype=np.int64)
 
     def take(self, rows: BoolArray | IntArray) -> Self:
         """The table of some of the rows."""

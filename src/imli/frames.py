@@ -51,6 +51,15 @@ class Column:
             )
         return self.values.astype(np.int64) if self.kind == "flag" else self.values
 
+    def cells(self) -> AnyArray:
+        """The cells as an array of numbers, truth values or text; missing ones are None."""
+        cells = np.array([*self.categories, ""])[self.values] if self.kind == "text" else self.values
+        if not self.missing.any():
+            return cells
+        with_gaps = cells.astype(object)
+        with_gaps[self.missing] = None
+        return with_gaps
+
     def take(self, rows: AnyArray) -> "Column":
         return replace(self, values=self.values[rows], missing=self.missing[rows])
 
@@ -74,9 +83,7 @@ class Frame:
     def take(self, rows: AnyArray) -> Self:
         """The rows at these positions, or where this mask is true."""
         n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)
-        return replace(
-            self, columns={name: column.take(rows) for name, column in self.columns.items()}, n_rows=n_rows
-        )
+        return replace(self, columns={name: column.take(rows) for name, column in self.columns.items()}, n_rows=n_rows)
 
 
 def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
@@ -89,6 +96,8 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
     """
     if isinstance(data, Frame):
         return data
+    if hasattr(data, "toarray"):  # before dicts: one kind of sparse matrix is a dict
+        raise TypeError("Sparse data is not supported. Convert it to a dense array with .toarray() first.")
     wanted = None if only is None else tuple(only)
     if isinstance(data, Mapping):
         series: dict[str, Any] = {str(name): _cells(name, values) for name, values in data.items()}
@@ -110,6 +119,27 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
     return Frame({name: _read_column(name, series[name]) for name in names}, n_rows)
 
 
+def is_missing(cell: Any) -> bool:
+    """Whether a Python object stands for a missing cell."""
+    # pandas.NA answers no comparison with a truth value, and NaN is unlike itself
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell)
+
+
+def rows_as_array(rows: Iterable[Any]) -> AnyArray:
+    """A list of rows as an array, in which numbers beside text stay numbers."""
+    rows = list(rows)
+    widths = sorted({len(row) for row in rows if isinstance(row, Sequence | np.ndarray)})
+    if len(widths) > 1:
+        raise ValueError(f"The rows have different lengths: {widths}. Give each row the same number of cells.")
+    plain = all(isinstance(cell, Real) for row in rows if isinstance(row, Sequence) for cell in row)
+    if plain or not widths:
+        return np.asarray(rows)
+    array = np.empty((len(rows), widths[0]), dtype=object)
+    for position, row in enumerate(rows):
+        array[position] = row
+    return array
+
+
 def _narwhals_series(data: Any) -> tuple[dict[str, Any], int]:
     # narwhals would refuse these too, but only once a column is looked at
     labels = list(getattr(data, "columns", ()))
@@ -120,8 +150,8 @@ def _narwhals_series(data: Any) -> tuple[dict[str, Any], int]:
     names = list(frame.columns)
     if any(not isinstance(name, str) for name in names):
         # pandas lets columns be numbered; like scikit-learn we go by position then
-        return {f"x{j}": frame[name] for j, name in enumerate(names)}, len(frame)
-    return {name: frame[name] for name in names}, len(frame)
+        return {f"x{j}": frame.get_column(name) for j, name in enumerate(names)}, len(frame)
+    return {name: frame.get_column(name) for name in names}, len(frame)
 
 
 def _cells(name: Any, values: Any) -> Any:
@@ -133,24 +163,10 @@ def _cells(name: Any, values: Any) -> Any:
 
 
 def _two_dimensional(data: Any) -> AnyArray:
-    if hasattr(data, "toarray"):
-        raise TypeError("Sparse data is not supported. Convert it to a dense array with .toarray() first.")
-    if isinstance(data, np.ndarray):
-        array = data
-    else:
-        rows = list(data)
-        widths = {len(row) if isinstance(row, Sequence | np.ndarray) else -1 for row in rows}
-        if len(widths) > 1:
-            raise ValueError(f"The rows have different lengths: {sorted(widths)}. Give each row the same cells.")
-        array = np.array(rows, dtype=object) if _has_text(rows) else np.asarray(rows)
+    array = data if isinstance(data, np.ndarray) else rows_as_array(data)
     if array.ndim != 2:
         raise ValueError(f"Expected a table with rows and columns. Got an array of {array.ndim} dimension(s).")
     return array
-
-
-def _has_text(rows: list[Any]) -> bool:
-    # NumPy turns a list of 1 and "a" into two texts, which would lose the number
-    return any(isinstance(cell, str) or cell is None for row in rows if isinstance(row, Sequence) for cell in row)
 
 
 def _cells_array(values: Any) -> AnyArray:
@@ -177,7 +193,9 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype.is_numeric():
         return _read_array(name, np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64), null)
     if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:
-        return _read_text(name, [None if gone else str(cell) for cell, gone in zip(series.to_list(), null, strict=True)])
+        return _read_text(
+            name, [None if gone else str(cell) for cell, gone in zip(series.to_list(), null, strict=True)]
+        )
     if dtype in (nw.Boolean, nw.Object, nw.Unknown):
         cells = [None if gone else cell for cell, gone in zip(series.to_list(), null, strict=True)]
         return _read_objects(name, cells)
@@ -206,14 +224,13 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
     if kind == "O":
         return _read_objects(name, array.tolist())
     raise UnreadableColumnError(
-        f"Column {name!r} has type {array.dtype}, which is not supported. "
-        "Convert it to numbers, truth values or text."
+        f"Column {name!r} has type {array.dtype}, which is not supported. Convert it to numbers, truth values or text."
     )
 
 
 def _read_objects(name: str, cells: list[Any]) -> Column:
     """Python objects: all flags, all numbers or all text, apart from missing ones."""
-    cells = [None if _is_missing(cell) else cell for cell in cells]
+    cells = [None if is_missing(cell) else cell for cell in cells]
     present = [cell for cell in cells if cell is not None]
     missing = np.array([cell is None for cell in cells], dtype=bool)
     if present and all(isinstance(cell, bool | np.bool_) for cell in present):
@@ -232,11 +249,6 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
                 "Drop or convert the column."
             )
     raise UnreadableColumnError(f"Column {name!r} mixes text and numbers. Convert all of its cells to one of the two.")
-
-
-def _is_missing(cell: Any) -> bool:
-    # pandas.NA answers no comparison with a truth value, and NaN is unlike itself
-    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell)
 
 
 def _read_text(name: str, cells: Sequence[str | None]) -> Column:

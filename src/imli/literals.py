@@ -78,7 +78,9 @@ class Literal(ABC):
         kind = content.get("test")
         if kind not in _KINDS:
             raise ValueError(f"Unknown test {kind!r} in a literal. Known: {', '.join(_KINDS)}.")
-        values = {name: tuple(v) if isinstance(v, list) else v for name, v in content.items() if name != "test"}
+        values: dict[str, Any] = {
+            name: tuple(v) if isinstance(v, list) else v for name, v in content.items() if name != "test"
+        }
         expected = {part.name for part in fields(_KINDS[kind])}
         if set(values) != expected:
             raise ValueError(
@@ -281,9 +283,7 @@ class IsMissing(Literal):
         return self._text()
 
 
-_KINDS: dict[str, type[Literal]] = {
-    kind.test: kind for kind in (Compare, InInterval, IsIn, IsTrue, IsMissing)  # type: ignore[type-abstract]
-}
+_KINDS: dict[str, type[Literal]] = {kind.test: kind for kind in (Compare, InInterval, IsIn, IsTrue, IsMissing)}
 
 
 def plain_value(value: Any) -> Value:

@@ -86,9 +86,11 @@ class Encoding:
         for i, clause in enumerate(slots):
             for literal in clause or ():
                 signs[i, self.query.position[literal]] = 1
-        unused = [] if self.unused is None else [
-            int(v) if clause is None else -int(v) for v, clause in zip(self.unused, slots, strict=True)
-        ]
+        unused = (
+            []
+            if self.unused is None
+            else [int(v) if clause is None else -int(v) for v, clause in zip(self.unused, slots, strict=True)]
+        )
         return [*(signs * self.chosen).ravel().tolist(), *unused]
 
     @cached_property
@@ -214,7 +216,9 @@ def _constraints(encoding: Encoding) -> None:
             encoding.add("disjoint=True", ([-a, -b] for n, a in enumerate(used) for b in used[n + 1 :]))
     if constraints.max_literals is not None:
         variables = chosen.ravel().tolist()
-        encoding.add(f"max_literals={constraints.max_literals}", _at_most(encoding, variables, constraints.max_literals))
+        encoding.add(
+            f"max_literals={constraints.max_literals}", _at_most(encoding, variables, constraints.max_literals)
+        )
 
 
 def _column_uses(encoding: Encoding, group: str) -> list[list[int]]:
@@ -222,7 +226,7 @@ def _column_uses(encoding: Encoding, group: str) -> list[list[int]]:
     columns: dict[str, list[int]] = {}
     for j, literal in enumerate(encoding.query.literals):
         columns.setdefault(literal.column, []).append(j)
-    uses = encoding.new_variables(len(columns), encoding.query.n_clauses).tolist()
+    uses: list[list[int]] = encoding.new_variables(len(columns), encoding.query.n_clauses).tolist()
     for used, positions in zip(uses, columns.values(), strict=True):
         for i, use in enumerate(used):
             encoding.add(group, ([-variable, use] for variable in encoding.chosen[i, positions].tolist()))
@@ -254,9 +258,7 @@ def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: I
         encoding.add(group, _implies_no_literal_holds(failures, encoding.chosen[i], truth[accepted]))
         counted = [*failures.tolist(), *([] if failed is None else failed[i].tolist())]
         # lifted as a whole where the slot is unused
-        encoding.add(
-            group, (clause + encoding.unless_unused(i) for clause in _at_least(encoding, counted, least))
-        )
+        encoding.add(group, (clause + encoding.unless_unused(i) for clause in _at_least(encoding, counted, least)))
 
 
 def _at_most(encoding: Encoding, variables: list[int], bound: int) -> list[SatClause]:
@@ -273,9 +275,7 @@ def _at_least(encoding: Encoding, variables: list[int], bound: int) -> list[SatC
     if bound == len(variables):
         return [[variable] for variable in variables]
     # a sorting network: its size hardly depends on the bound, unlike that of a counter
-    return _cardinality(
-        encoding, CardEnc.atleast(variables, bound, encoding.n_variables, encoding=EncType.cardnetwrk)
-    )
+    return _cardinality(encoding, CardEnc.atleast(variables, bound, encoding.n_variables, encoding=EncType.cardnetwrk))
 
 
 def _cardinality(encoding: Encoding, formula: "CardEnc") -> list[SatClause]:

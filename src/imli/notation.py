@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable
 
-KEYWORDS = frozenset("if then else and or not is missing true false always never".split())
+KEYWORDS = frozenset(("if", "then", "else", "and", "or", "not", "is", "missing", "true", "false", "always", "never"))
 
 # What a category or a class label may be.
 Value = str | int | float | bool

@@ -153,12 +153,9 @@ def _condition(tokens: list[_Token], text: str) -> Literal:
         return Compare(_name(left, text), signs[0], _number(right, text), or_missing=or_missing)
     if signs == ["<=", "<"]:
         low, name, high = sides
-        return InInterval(
-            _name(name, text), _number(low, text), _number(high, text), negated, or_missing=or_missing
-        )
+        return InInterval(_name(name, text), _number(low, text), _number(high, text), negated, or_missing=or_missing)
     raise RuleSyntaxError(
-        f"Cannot read {' '.join(token.text for token in whole)!r}. Write 'name < number' "
-        "or 'number <= name < number'."
+        f"Cannot read {' '.join(token.text for token in whole)!r}. Write 'name < number' or 'number <= name < number'."
     )
 
 
@@ -196,8 +193,8 @@ def _comparison_parts(tokens: list[_Token]) -> list[_Token]:
         if token.kind != "word":
             parts.append(token)
             continue
-        for piece in filter(None, _COMPARISON.split(token.text)):
-            parts.append(_Token("sign" if piece in OPERATORS else "word", piece))
+        pieces = filter(None, _COMPARISON.split(token.text))
+        parts += [_Token("sign" if piece in OPERATORS else "word", piece) for piece in pieces]
     return parts
 
 

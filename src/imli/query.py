@@ -91,7 +91,9 @@ class Query:
     def __post_init__(self) -> None:
         n_rows = self.table.n_rows
         if not len(self.labels) == len(self.weights) == n_rows:
-            raise ValueError(f"The table has {n_rows} rows, but {len(self.labels)} labels and {len(self.weights)} weights.")
+            raise ValueError(
+                f"The table has {n_rows} rows, but {len(self.labels)} labels and {len(self.weights)} weights."
+            )
         if not len(self.literal_costs) == len(self.literals) == self.table.n_columns:
             raise ValueError(
                 f"The table has {self.table.n_columns} literals, but {len(self.literals)} were named "

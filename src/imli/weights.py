@@ -31,7 +31,9 @@ def to_units(*costs: FloatArray) -> Units:
     (10, [[10, 5], [1]], 0.0)
     """
     # each distinct cost is turned into a fraction once, however many rows share it
-    distinct, positions = np.unique(np.concatenate([np.asarray(cost, dtype=float) for cost in costs]), return_inverse=True)
+    distinct, positions = np.unique(
+        np.concatenate([np.asarray(cost, dtype=float) for cost in costs]), return_inverse=True
+    )
     counts = np.bincount(positions, minlength=len(distinct))
     fractions = [Fraction(repr(float(cost))).limit_denominator(_LARGEST_DENOMINATOR) for cost in distinct]
     total = math.ceil(sum(fraction * int(count) for fraction, count in zip(fractions, counts, strict=True)))
@@ -47,7 +49,8 @@ def to_units(*costs: FloatArray) -> Units:
         fractions = [Fraction(float(cost)) for cost in distinct]
     units = np.array([round(fraction * scale) for fraction in fractions], dtype=np.int64)
     rounding = max(
-        (abs(int(unit) / scale - cost) / cost for unit, cost in zip(units, distinct, strict=True) if cost > 0), default=0.0
+        (abs(int(unit) / scale - cost) / cost for unit, cost in zip(units, distinct, strict=True) if cost > 0),
+        default=0.0,
     )
     amounts = np.split(units[positions], np.cumsum([len(cost) for cost in costs])[:-1])
     return Units(tuple(amounts), scale, 0.0 if is_exact else float(rounding))

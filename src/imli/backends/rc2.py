@@ -66,7 +66,7 @@ class _Stopped(Exception):  # noqa: N818
     """The search was told to stop."""
 
 
-class _StoppableRC2(RC2Stratified):  # type: ignore[misc]
+class _StoppableRC2(RC2Stratified):
     """RC2 that can be stopped in all of its calls, and that keeps the models of its strata.
 
     RC2 itself finishes the heuristic work on a core before it looks whether it should stop, which can take minutes.

@@ -112,9 +112,7 @@ class Formula(Rule):
             "kind": self.kind,
             "classes": list(self.classes),
             "target": self.target,
-            "slots": [
-                None if clause is None else [literal.to_dict() for literal in clause] for clause in self.slots
-            ],
+            "slots": [None if clause is None else [literal.to_dict() for literal in clause] for clause in self.slots],
         }
 
     @classmethod

@@ -38,6 +38,6 @@ def rule_from_dict(content: Mapping[str, Any]) -> Rule:
         raise ValueError(f"A rule's classes must be a list. Got {classes!r}.")
     return _KINDS[content["kind"]](
         tuple(None if slot is None else tuple(Literal.from_dict(literal) for literal in slot) for slot in slots),
-        tuple(classes),  # type: ignore[arg-type]  # the rule checks that there are two
+        tuple(classes),
         content["target"],
     )

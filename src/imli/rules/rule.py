@@ -61,4 +61,5 @@ class Rule(ABC):
         """Decide each row of a table, which needs only the columns that the rule looks at."""
         frame = as_frame(data, only=self.columns)
         positions = self.class_positions(lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
-        return np.asarray(self.classes)[positions]
+        labels: AnyArray = np.asarray(self.classes)[positions]
+        return labels

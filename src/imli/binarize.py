@@ -1,0 +1,168 @@
+"""From columns to literals: which tests a rule may choose from. Looks at values, never at labels."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal as OneOf
+
+import numpy as np
+
+from imli.arrays import AnyArray, FloatArray
+from imli.bits import BitTable
+from imli.frames import Column, Frame
+from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
+
+Test = tuple[Literal, Literal]  # a test and its opposite
+
+
+@dataclass(frozen=True)
+class Binning:
+    """How columns become literals.
+
+    Numbers are cut at ``bins`` − 1 places at most: between quantiles of the rows or at equal widths. With open
+    intervals each cut gives a test on either side (``x <= t``, ``x > t``); with closed ones, as in the paper,
+    each bin that holds a row is a test (``a <= x < b``, the outer ones unbounded), and integers of at most
+    2·``bins`` values are tested for each value. Text is tested for each category, truth values as they are.
+    With ``negations`` each test comes with its opposite.
+
+    A column without missing cells gives tests that fail on a missing cell. A column with some gives each test
+    also in the form that accepts missing cells, and the test for being missing. Tests that hold in all rows or
+    in none are left out, so a constant column gives none.
+    """
+
+    bins: int = 10
+    binning: OneOf["quantile", "uniform"] = "quantile"
+    intervals: OneOf["open", "closed"] = "open"
+    negations: bool = True
+
+    def literals(self, frame: Frame, weights: FloatArray | None = None) -> tuple[Literal, ...]:
+        """The vocabulary for these rows, counted by weight where quantiles are taken."""
+        row_weights = np.ones(frame.n_rows) if weights is None else weights
+        return tuple(
+            literal
+            for column in frame.columns.values()
+            for literal in self._column_literals(column, row_weights)
+            if 0 < np.count_nonzero(literal.holds(column)) < frame.n_rows
+        )
+
+    def _column_literals(self, column: Column, weights: FloatArray) -> Iterable[Literal]:
+        literals: list[Literal] = []
+        for test, opposite in self._tests(column, weights):
+            literals += [test, opposite] if self.negations else [test]
+        if column.missing.any():
+            literals.append(IsMissing(column.name))
+            if self.negations:
+                literals += [~literal for literal in literals]
+        return dict.fromkeys(literals)
+
+    def _tests(self, column: Column, weights: FloatArray) -> Iterator[Test]:
+        """The tests on cells that are there."""
+        there = ~column.missing
+        if column.kind == "text":
+            seen = np.unique(column.values[there])
+            yield from _value_tests(column.name, [column.categories[code] for code in seen])
+            return
+        numbers = column.numbers()[there]
+        distinct = np.unique(numbers)
+        if distinct.tolist() == [0, 1]:
+            flag = IsTrue(column.name)
+            yield flag, flag.opposite()
+        elif self.intervals == "closed" and _is_few_integers(distinct, 2 * self.bins):
+            yield from _value_tests(column.name, [int(value) for value in distinct])
+        elif len(distinct) > 1:
+            for test in self._interval_tests(column.name, numbers, distinct, weights[there]):
+                yield test, test.opposite()
+
+    def _interval_tests(
+        self, name: str, numbers: AnyArray, distinct: AnyArray, weights: FloatArray
+    ) -> Iterator[Literal]:
+        closed = self.intervals == "closed"
+        if self.binning == "uniform":
+            cuts = _uniform_cuts(distinct, self.bins, closed)
+        else:
+            cuts = _quantile_cuts(numbers, distinct, weights, self.bins, closed)
+        if not closed:
+            yield from (Compare(name, "<=", cut) for cut in cuts)
+            return
+        for place in sorted(set(np.searchsorted(cuts, distinct, side="right").tolist())):
+            if place == 0:
+                yield Compare(name, "<", cuts[0])
+            elif place == len(cuts):
+                yield Compare(name, ">=", cuts[-1])
+            else:
+                yield InInterval(name, cuts[place - 1], cuts[place])
+
+
+def tabulate(frame: Frame, literals: Iterable[Literal]) -> BitTable:
+    """Where each literal holds."""
+    return BitTable.from_columns((literal.holds(frame[literal.column]) for literal in literals), frame.n_rows)
+
+
+def _value_tests(name: str, values: list[str] | list[int]) -> Iterator[Test]:
+    """A test for each value. Of two values one is enough: the other is its opposite, and reads better."""
+    tests = [IsIn(name, (value,)) for value in values]
+    if len(tests) == 2:
+        yield tests[0], tests[1]
+    elif len(tests) > 2:
+        yield from ((test, test.opposite()) for test in tests)
+
+
+def _is_few_integers(distinct: AnyArray, most: int) -> bool:
+    return 1 < len(distinct) <= most and all(float(value).is_integer() for value in distinct.tolist())
+
+
+def _uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
+    """Cuts at equal widths of the finite range, each moved a little to where it has few digits."""
+    finite = distinct[np.isfinite(distinct)].astype(float)
+    if len(finite) < 2:
+        return _quantile_cuts(distinct, distinct, np.ones(len(distinct)), bins, closed)
+    # halved before subtracting, since the width of a range can be past the largest float
+    half_width = (finite[-1] / 2 - finite[0] / 2) / bins
+    cuts: list[float] = []
+    for i in range(1, bins):
+        cut = finite[0] + half_width * i + half_width * i
+        # between its neighbours, even where widths are so small that the cut falls on a value
+        above = min(max(1, int(np.searchsorted(distinct, cut, side="left"))), len(distinct) - 1)
+        low, high = float(distinct[above - 1]), float(distinct[above])
+        nudge = half_width / 10
+        if max(low, cut - nudge) < min(high, cut + nudge):
+            low, high = max(low, cut - nudge), min(high, cut + nudge)
+        cuts.append(_short_cut(low, high, closed))
+    return sorted(set(cuts))
+
+
+def _quantile_cuts(numbers: AnyArray, distinct: AnyArray, weights: FloatArray, bins: int, closed: bool) -> list[float]:
+    """Cuts between neighbouring values, as close to equal shares of the weight as values allow."""
+    share = np.bincount(np.searchsorted(distinct, numbers), weights=weights, minlength=len(distinct))
+    below = np.cumsum(share)[:-1] / share.sum()  # the share of the weight left of the cut after each value
+    places = sorted({int(np.argmin(np.abs(below - i / bins))) for i in range(1, bins)})
+    return [_short_cut(float(distinct[p]), float(distinct[p + 1]), closed) for p in places]
+
+
+def _short_cut(low: float, high: float, closed: bool) -> float:
+    """A number of few digits that separates low from high: ``x < cut`` if closed, else ``x <= cut``."""
+    return 0.0 - _shortest_in(-high, -low) if closed else _shortest_in(low, high)
+
+
+def _shortest_in(low: float, high: float) -> float:
+    """A number with as few digits as possible in low <= number < high.
+
+    >>> _shortest_in(9.83, 15.2), _shortest_in(0.12345, 0.1239), _shortest_in(3, 4), _shortest_in(-math.inf, 2)
+    (10.0, 0.1235, 3.0, 0.0)
+    """
+    if math.isinf(low):
+        low = -1.0 if math.isinf(high) else high - max(1.0, abs(high))
+    if math.isinf(high):
+        high = low + max(1.0, abs(low))
+    exponent = math.floor(math.log10(min(high - low, 1e300))) + 1
+    while exponent > -300:
+        # dividing by a power of ten that is itself exact keeps 0.1235 from becoming 0.12350000000000001
+        power = 10.0 ** abs(exponent)
+        whole = math.ceil(low / power if exponent > 0 else low * power)
+        number = whole * power if exponent > 0 else whole / power
+        if low <= number < high:
+            return number + 0.0  # no -0.0
+        if abs(whole) >= 2**53:
+            break
+        exponent -= 1
+    return low

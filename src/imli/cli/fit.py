@@ -1,0 +1,83 @@
+"""``imli fit``: learn a rule and print it."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from imli.answer import Answer, Interrupted
+from imli.cli.tables import read_csv
+from imli.frames import Column, Frame, as_frame
+from imli.rules import Formula
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "fit",
+        help="learn a rule from a table",
+        description="Learn a rule that tells two classes apart, and print it with what is proven about it.",
+        epilog="Example: imli fit patients.csv --target outcome --never gender --n-clauses 2",
+    )
+    parser.add_argument("data", nargs="?", type=Path, metavar="DATA", help="a CSV file with a header; without it, "
+                        "the breast cancer data that scikit-learn brings along")  # fmt: skip
+    parser.add_argument("--target", metavar="COL", help="the column to decide")
+    parser.add_argument("--kind", choices=("cnf", "dnf"), default="dnf", help="the kind of rule (default: %(default)s)")
+    parser.add_argument("--n-clauses", type=int, metavar="N", help="how many clauses the rule may have")
+    parser.add_argument("--lam", type=float, metavar="X", help="how many errors a literal must save")
+    parser.add_argument("--bins", type=int, metavar="N", help="numbers are cut into at most this many bins")
+    parser.add_argument("--binning", choices=("quantile", "uniform"), help="bins of equally many rows, or equal width")
+    parser.add_argument("--intervals", choices=("open", "closed"), help="tests like x <= t, or like a <= x < b")
+    parser.add_argument("--never", action="append", metavar="COL", help="a column or literal that must not occur")
+    parser.add_argument("--always", action="append", metavar="COL", help="a column or literal that must occur")
+    parser.add_argument("--max-literals", type=int, metavar="N", help="the most literals that the rule may have")
+    parser.add_argument("--min-rows", type=int, metavar="N", help="the fewest rows that each clause must decide")
+    parser.add_argument("--class-weight", choices=("balanced",), help="let both classes count the same")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop with the best rule so far")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from imli.estimators import CNFClassifier, DNFClassifier
+
+    frame, target = _example() if options.data is None else _split(read_csv(options.data), options.target)
+    classifier = {"cnf": CNFClassifier, "dnf": DNFClassifier}[options.kind]()
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    classifier.set_params(**{name: value for name, value in given.items() if name in classifier.get_params()})
+    kind, size = options.kind.upper(), f"{frame.n_rows:,} rows and {len(frame.names)} columns"
+    print(f"Learning a {kind} rule for {target.name!r} from {size}.\n", flush=True)
+    stopped = False
+    try:
+        classifier.fit(frame, target)
+    except Interrupted:
+        stopped = True
+    _show(classifier.rule_, classifier.answer_, frame, target)
+    return 130 if stopped else 0
+
+
+def _example() -> tuple[Frame, Column]:
+    from sklearn.datasets import load_breast_cancer
+
+    data = load_breast_cancer()
+    frame = as_frame({str(name): data.data[:, j] for j, name in enumerate(data.feature_names)})
+    return frame, as_frame({"diagnosis": data.target_names[data.target]})["diagnosis"]
+
+
+def _split(frame: Frame, target: str | None) -> tuple[Frame, Column]:
+    if target is None:
+        raise ValueError(f"Which column should the rule decide? Add --target and one of: {', '.join(frame.names)}.")
+    others = {name: column for name, column in frame.columns.items() if name != target}
+    return Frame(others, frame.n_rows), frame[target]
+
+
+def _show(rule: Formula, answer: Answer, frame: Frame, target: Column) -> None:
+    labels = target.cells()
+    print(f"{rule}\n")
+    decided = rule.classes[rule.kind == "dnf"]
+    for number, clause in enumerate(rule.clauses, start=1):
+        covered = rule.covered(clause, lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
+        if covered.any():
+            share = np.mean(labels[covered] == decided)
+            print(f"Clause {number} decides {covered.sum():,} rows as {decided}, {share:.1%} of them rightly.")
+    print(f"The rule is right in {np.mean(rule.predict(frame) == labels):.1%} of the rows it was learned from.")
+    print(f"It has {answer}.")

@@ -1,0 +1,6 @@
+"""The scikit-learn face."""
+
+from imli.estimators.encoder import LiteralEncoder
+from imli.estimators.formula import CNFClassifier, DNFClassifier
+
+__all__ = ["CNFClassifier", "DNFClassifier", "LiteralEncoder"]

@@ -1,0 +1,88 @@
+"""Literals as a transformer."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from imli.arrays import AnyArray, BoolArray
+from imli.binarize import tabulate
+from imli.estimators.parameters import read_binning
+from imli.estimators.tables import read_table
+from imli.literals import Literal
+
+
+class LiteralEncoder(TransformerMixin, BaseEstimator):
+    """Turns a table into truth values of readable tests, the literals that rules are made of.
+
+    Parameters
+    ----------
+    bins
+        Numbers are cut into at most this many bins.
+    binning
+        "quantile" makes bins of about equally many rows, "uniform" of equal width.
+    intervals
+        "open" tests on either side of each cut (x <= t, x > t); "closed" tests for each bin (a <= x < b).
+    negations
+        Whether each test comes with its opposite.
+
+    Attributes
+    ----------
+    literals_
+        The tests, one for each column of the output.
+
+    Examples
+    --------
+    >>> encoder = LiteralEncoder(bins=3).fit({"age": [20, 30, 40], "smoker": [True, False, True]})
+    >>> [str(literal) for literal in encoder.literals_]
+    ['age <= 20', 'age > 20', 'age <= 30', 'age > 30', 'smoker', 'not smoker']
+    """
+
+    literals_: tuple[Literal, ...]
+
+    def __init__(
+        self, bins: int = 10, *, binning: str = "quantile", intervals: str = "open", negations: bool = True
+    ) -> None:
+        self.bins = bins
+        self.binning = binning
+        self.intervals = intervals
+        self.negations = negations
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn which tests there are. Labels are not looked at."""
+        owner = type(self).__name__
+        binning = read_binning(owner, self.bins, self.binning, self.intervals, self.negations)
+        blank = clone(self)
+        literals = binning.literals(read_table(blank, X, reset=True))
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(blank, name):
+                setattr(self, name, getattr(blank, name))
+            elif hasattr(self, name):
+                delattr(self, name)
+        self.literals_ = literals
+        return self
+
+    def transform(self, X: Any) -> BoolArray:
+        """Where each test holds: one row per row, one column per literal."""
+        check_is_fitted(self)
+        return tabulate(read_table(self, X, reset=False), self.literals_).dense()
+
+    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
+        """The literals as text."""
+        check_is_fitted(self)
+        known = getattr(self, "feature_names_in_", None)
+        if input_features is not None and known is not None and not np.array_equal(input_features, known):
+            raise ValueError("input_features is not equal to feature_names_in_")
+        return np.array([str(literal) for literal in self.literals_], dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "literals_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        # Text is welcome, but the tag would also promise that any Python object is.
+        tags.transformer_tags.preserves_dtype = []
+        return tags

@@ -1,0 +1,50 @@
+"""Checks of parameters: what is wrong, with the value, and what is allowed."""
+
+import math
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+from imli.binarize import Binning
+
+
+def require_integer(owner: str, name: str, value: Any, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        allowed = "a positive integer" if least == 1 else f"an integer of at least {least}"
+        raise ValueError(f"{owner}: {name} must be {allowed}. Got {value!r}.")
+    return int(value)
+
+
+def require_number(owner: str, name: str, value: Any, positive: bool = False, also: str = "") -> float:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Real)
+        or not math.isfinite(value)
+        or value < 0
+        or (positive and value == 0)
+    ):
+        allowed = "a positive number" if positive else "a number of at least 0"
+        raise ValueError(f"{owner}: {name} must be {allowed}{also}. Got {value!r}.")
+    return float(value)
+
+
+def require_choice(owner: str, name: str, value: Any, *choices: Any) -> None:
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{owner}: {name} must be one of {listed}. Got {value!r}.")
+
+
+def require_mapping(owner: str, name: str, value: Any) -> Mapping[Any, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{owner}: {name} must be a dict. Got {value!r}.")
+    return value
+
+
+def read_binning(owner: str, bins: Any, binning: Any, intervals: Any, negations: Any = True) -> Binning:
+    require_choice(owner, "binning", binning, "quantile", "uniform")
+    require_choice(owner, "intervals", intervals, "open", "closed")
+    if not isinstance(negations, bool):
+        raise ValueError(f"{owner}: negations must be True or False. Got {negations!r}.")
+    return Binning(require_integer(owner, "bins", bins, least=2), binning, intervals, negations)

@@ -1,0 +1,131 @@
+"""What comes into ``fit`` and ``predict``, checked and read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from imli.arrays import AnyArray, BoolArray, FloatArray
+from imli.estimators.parameters import require_number
+from imli.frames import Column, Frame, as_frame, is_missing, rows_as_array
+
+
+def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
+    """The table as columns. Sets, or with ``reset=False`` checks, the names and number of its columns."""
+    if isinstance(X, Frame | Mapping):
+        frame = as_frame(X)
+        _remember_names(estimator, frame, reset)
+    elif nw.dependencies.is_into_dataframe(X):
+        frame = as_frame(X)
+        validate_data(estimator, X=X, reset=reset, skip_check_array=True)
+    else:
+        if isinstance(X, list | tuple) and X and isinstance(X[0], list | tuple):
+            X = rows_as_array(X)
+        return as_frame(validate_data(estimator, X=X, reset=reset, dtype=None, ensure_all_finite=False))
+    if not frame.columns:
+        raise ValueError("The data has no columns. A rule needs at least one to look at.")
+    if frame.n_rows == 0:
+        raise ValueError("The data has no rows.")
+    return frame
+
+
+def _remember_names(estimator: BaseEstimator, frame: Frame, reset: bool) -> None:
+    names = np.array(frame.names, dtype=object)
+    if reset:
+        estimator.n_features_in_, estimator.feature_names_in_ = len(names), names
+    elif not np.array_equal(names, getattr(estimator, "feature_names_in_", [])):
+        raise ValueError(
+            f"The columns must be those that {type(estimator).__name__} was fitted on, in the same order. "
+            f"Expected {list(getattr(estimator, 'feature_names_in_', []))}, got {list(names)}."
+        )
+
+
+def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
+    """The labels, one per row, none missing."""
+    name = type(estimator).__name__
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    labels: AnyArray = y.cells() if isinstance(y, Column) else column_or_1d(y, warn=True)
+    check_consistent_length(np.empty(frame.n_rows), labels)
+    missing = _missing_labels(labels)
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN: {missing.sum()} labels are missing, the first in row {missing.argmax()}. "
+            "Drop those rows."
+        )
+    if labels.dtype.kind == "O" and all(isinstance(label, str) for label in labels):
+        labels = labels.astype(str)
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise ValueError("Input y contains infinity. Labels must be names of classes.")
+    check_classification_targets(labels)
+    return labels
+
+
+def _missing_labels(labels: AnyArray) -> BoolArray:
+    if labels.dtype.kind == "f":
+        return np.isnan(labels)
+    if labels.dtype.kind == "O":
+        return np.array([is_missing(label) for label in labels.tolist()], dtype=bool)
+    return np.zeros(len(labels), dtype=bool)
+
+
+def two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray]:
+    """The classes, and for each row whether it is of the second."""
+    name = type(estimator).__name__
+    classes = np.unique(labels)
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. {name} decides between two classes, but y has {len(classes)} "
+            f"(type of the target: {type_of_target(labels)}). Join classes, or learn one rule per class."
+        )
+    used = np.unique(labels[in_use])
+    if len(used) < 2:
+        raise ValueError(
+            f"{name} needs rows of two classes, but y has one class only: {used.tolist()[0]!r}"
+            f"{'' if in_use.all() else ' (in the rows with a positive weight)'}."
+        )
+    return classes, labels == classes[1]
+
+
+def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> FloatArray:
+    """A weight for each row, not all of them zero."""
+    name = type(estimator).__name__
+    if sample_weight is None:
+        return np.ones(n_rows)
+    if np.isscalar(sample_weight):
+        return np.full(n_rows, require_number(name, "sample_weight", sample_weight, positive=True))
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"{name}: sample_weight must have one number per row, {n_rows}. Got shape {weights.shape}.")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(f"{name}: sample_weight must be finite and not negative.")
+    if not weights.any():
+        raise ValueError(f"{name}: sample_weight is zero in every row, so no class has any rows.")
+    return weights
+
+
+def weigh_classes(
+    estimator: BaseEstimator, class_weight: Any, classes: AnyArray, positive: BoolArray, weights: FloatArray
+) -> FloatArray:
+    """The weights times that of each row's class."""
+    name = type(estimator).__name__
+    if class_weight is None:
+        return weights
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError(f"{name}: class_weight must be 'balanced', a dict or None. Got {class_weight!r}.")
+        total = weights.sum()
+        factors = [total / (2 * weights[~positive].sum()), total / (2 * weights[positive].sum())]
+    elif isinstance(class_weight, Mapping):
+        known = classes.tolist()
+        for label in class_weight:
+            if label not in known:
+                raise ValueError(f"{name}: class_weight names {label!r}, but the classes are {known}.")
+        factors = [require_number(name, "class_weight", class_weight.get(label, 1.0)) for label in known]
+    else:
+        raise ValueError(f"{name}: class_weight must be 'balanced', a dict or None. Got {class_weight!r}.")
+    return weights * np.asarray(factors, dtype=np.float64)[positive.astype(np.intp)]
