@@ -151,7 +151,7 @@ def _shortest_in(low: float, high: float) -> float:
     (10.0, 0.1235, 3.0, 0.0)
     """
     if math.isinf(low):
-        low = -1.0 if math.isinf(high) else high - max(1.0, abs(high))
+        low = 0.0 if math.isinf(high) else high - max(1.0, abs(high))
     if math.isinf(high):
         high = low + max(1.0, abs(low))
     exponent = math.floor(math.log10(min(high - low, 1e300))) + 1

@@ -61,5 +61,8 @@ class Rule(ABC):
         """Decide each row of a table, which needs only the columns that the rule looks at."""
         frame = as_frame(data, only=self.columns)
         positions = self.class_positions(lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
-        labels: AnyArray = np.asarray(self.classes)[positions]
-        return labels
+        labels = np.asarray(self.classes)
+        if labels.tolist() != list(self.classes):  # NumPy has made text of a number
+            labels = np.array(self.classes, dtype=object)
+        decided: AnyArray = labels[positions]
+        return decided

@@ -1,0 +1,92 @@
+"""Hypothesis strategies for names, literals, rules and tables, odd ones included."""
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from imli.frames import as_frame
+from imli.literals import OPERATORS, Compare, InInterval, IsIn, IsMissing, IsTrue
+from imli.rules import CNF, DNF
+
+odd_texts = st.sampled_from(
+    ["a", "mean radius", "is", "a or b", "NOT", "`tick`", 'quo"te', "x < 3", "42", "1,000", "", " lead", "two  spaces",
+     "line\nbreak", "back\\slash", "(b)", "Ünï", "年齢", "and,", "missing", "IF", "a.b-c", "ſ", "\u2028", "-5", ">50K"]
+)  # fmt: skip
+texts = odd_texts | st.text(max_size=8)
+
+numbers = st.integers(-(10**6), 10**6) | st.floats(allow_nan=False, allow_infinity=False)
+
+# each kind of column under a name of its own, so that literals and tables fit together
+COLUMNS = {"number": "mean radius", "text": 'odd "name"', "flag": "is it so?"}
+category_values = ["red", "dark blue", "3", "or", ">50K"]
+
+
+def literals(names=None):
+    """Any literal; with ``names``, on columns of the right kind."""
+    number, text, flag = (st.just(COLUMNS[kind]) if names else texts for kind in ("number", "text", "flag"))
+    cut = st.sampled_from([-1.5, 0, 1, 2.25, 1e300]) if names else numbers
+    categories = st.sampled_from(category_values) if names else texts
+    return st.one_of(
+        st.builds(Compare, number, st.sampled_from(OPERATORS), cut, or_missing=st.booleans()),
+        st.tuples(cut, cut)
+        .filter(lambda ends: ends[0] < ends[1])
+        .flatmap(lambda ends: st.builds(InInterval, number, *map(st.just, ends), st.booleans(), or_missing=st.booleans())),
+        st.builds(
+            IsIn,
+            text,
+            st.lists(categories, min_size=1, max_size=4, unique=True).map(tuple),
+            st.booleans(),
+            or_missing=st.booleans(),
+        ),
+        st.builds(
+            IsIn,
+            number,
+            st.lists(cut, min_size=1, max_size=4, unique=True).map(tuple),
+            st.booleans(),
+            or_missing=st.booleans(),
+        ),
+        st.builds(IsTrue, flag, st.booleans(), or_missing=st.booleans()),
+        st.builds(IsMissing, number | text | flag, or_missing=st.booleans()),
+    )
+
+
+labels = st.booleans() | texts | st.integers(-5, 5) | st.floats(allow_nan=False, allow_infinity=False)
+
+
+def rules(names=None):
+    """Any CNF or DNF, with unused slots, empty clauses and odd class names."""
+    clause = st.lists(literals(names), max_size=4).map(tuple)
+    return st.builds(
+        lambda kind, slots, classes, target: kind(tuple(slots), classes, target),
+        st.sampled_from([CNF, DNF]),
+        st.lists(st.none() | clause, max_size=4),
+        st.tuples(labels, labels).filter(lambda pair: pair[0] != pair[1]),
+        st.none() | texts,
+    )
+
+
+@st.composite
+def tables(draw):
+    """A table with the columns of COLUMNS, missing cells and infinities included."""
+    n_rows = draw(st.integers(1, 8))
+    cells = {
+        "number": st.sampled_from([-1.5, -1.0, 0.0, 1.0, 2.0, 2.25, math.inf, -math.inf, math.nan]),
+        "text": st.sampled_from([*category_values, "unseen", None]),
+        "flag": st.sampled_from([True, False, None]),
+    }
+    data = {}
+    for kind, name in COLUMNS.items():
+        drawn = draw(st.lists(cells[kind], min_size=n_rows, max_size=n_rows))
+        column = np.empty(n_rows, dtype=object)
+        column[:] = drawn
+        data[name] = column.astype(float) if kind == "number" else column
+    # a column of nothing but missing cells has no kind of its own
+    data[COLUMNS["text"]] = _with_one(data[COLUMNS["text"]], "red")
+    return as_frame(data)
+
+
+def _with_one(cells, value):
+    if all(cell is None for cell in cells):
+        cells[0] = value
+    return cells

@@ -1,0 +1,119 @@
+import decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from imli.frames import UnreadableColumnError, as_frame
+
+DATA = {
+    "age": [40, 50, 60],
+    "income": [1.5, None, float("inf")],
+    "city": ["Rome", None, "Oslo"],
+    "smoker": [True, False, True],
+    "insured": [True, None, False],
+}
+
+LIBRARIES = {
+    "dict": lambda: DATA,
+    "pandas": lambda: pd.DataFrame(DATA),
+    "pandas object": lambda: pd.DataFrame(DATA).astype(object),
+    "pandas nullable": lambda: pd.DataFrame(DATA).convert_dtypes(),
+    "pandas category": lambda: pd.DataFrame(DATA).astype({"city": "category"}),
+    "polars": lambda: pl.DataFrame(DATA),
+    "polars categorical": lambda: pl.DataFrame(DATA).cast({"city": pl.Categorical}),
+    "arrow": lambda: pa.table(DATA),
+}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_every_library_reads_alike(library):
+    frame = as_frame(LIBRARIES[library]())
+    assert frame.n_rows == 3
+    assert [column.kind for column in frame.columns.values()] == ["number", "number", "text", "flag", "flag"]
+    assert [column.missing.tolist() for column in frame.columns.values()] == [
+        [False, False, False],
+        [False, True, False],
+        [False, True, False],
+        [False, False, False],
+        [False, True, False],
+    ]
+    assert frame["age"].cells().tolist() == [40, 50, 60]
+    assert frame["income"].cells().tolist() == [1.5, None, float("inf")]
+    assert frame["city"].cells().tolist() == ["Rome", None, "Oslo"]
+    assert frame["city"].categories == ("Oslo", "Rome")
+    assert frame["insured"].cells().tolist() == [True, None, False]
+
+
+def test_arrays_and_lists_have_columns_by_position():
+    for data in (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]], pd.DataFrame([[1, 2], [3, 4]])):
+        assert as_frame(data)["x1"].cells().tolist() == [2, 4]
+    mixed = as_frame([[1, "a"], [2.5, None]])
+    assert [mixed[name].kind for name in mixed.names] == ["number", "text"]
+    assert mixed["x1"].cells().tolist() == ["a", None]
+
+
+def test_numbers_of_all_sorts_are_numbers():
+    frame = as_frame(
+        {
+            "decimal": [decimal.Decimal("1.5"), None],
+            "unsigned": np.array([2**63, 1], dtype=np.uint64),
+            "short": np.array([1, 2], dtype=np.int8),
+            "half": np.array([0.5, np.nan], dtype=np.float16),
+            "arrow": pl.Series([decimal.Decimal("1.5"), None]),
+        }
+    )
+    assert frame["decimal"].cells().tolist() == [1.5, None]
+    assert frame["unsigned"].cells().tolist() == [2.0**63, 1.0]
+    assert frame["short"].values.dtype == np.int64
+    assert frame["half"].missing.tolist() == [False, True]
+    assert frame["arrow"].cells().tolist() == [1.5, None]
+
+
+def test_only_the_asked_columns_are_looked_at():
+    assert as_frame({"a": [1], "b": [object()]}, only=["a"]).names == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "sentence"),
+    [
+        ({"a": [1, 2], "b": [1]}, ValueError, "Column 'b' has 1 rows, the first one has 2. Make them equally long."),
+        ([[1, 2], [3]], ValueError, "The rows have different lengths: [1, 2]. Give each row the same number of cells."),
+        (
+            {"a": [[1], [2]]},
+            UnreadableColumnError,
+            "Column 'a' holds [1] in row 0, but a cell argument must be a string or a number. "
+            "Drop or convert the column.",
+        ),
+        (
+            {"a": [1, "x"]},
+            UnreadableColumnError,
+            "Column 'a' mixes text and numbers. Convert all of its cells to one of the two.",
+        ),
+        (
+            pd.DataFrame([[1, 2]], columns=["a", "a"]),
+            ValueError,
+            "The data has 2 columns named 'a'. Rename all but one.",
+        ),
+        (
+            pl.DataFrame({"a": [[1], [2]]}),
+            UnreadableColumnError,
+            "Column 'a' has type List(Int64), which is not supported. Convert it to numbers, truth values or text.",
+        ),
+        (
+            {"when": np.array(["2020-01-01"], dtype="datetime64[D]")},
+            UnreadableColumnError,
+            "Column 'when' has type datetime64[D], which is not supported. "
+            "Convert it to numbers, truth values or text.",
+        ),
+        ({"a": 3}, TypeError, "Column 'a' must be a list or an array of cells. Got 3."),
+        (np.arange(3), ValueError, "Expected a table with rows and columns. Got an array of 1 dimension(s)."),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_not_a_table(data, error, sentence):
+    with pytest.raises(error) as raised:
+        as_frame(data)
+    assert str(raised.value) == sentence

@@ -1,0 +1,88 @@
+import pytest
+from generated import literals, rules
+from hypothesis import given
+
+from imli import CNF, DNF, parse_literal, parse_rule
+from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue
+from imli.parsing import RuleSyntaxError
+
+
+@given(literals())
+def test_reading_is_the_inverse_of_printing_literals(literal):
+    assert parse_literal(str(literal)) == literal
+
+
+@given(rules())
+def test_reading_is_the_inverse_of_printing_rules(rule):
+    assert parse_rule(str(rule)) == rule
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("age>40", Compare("age", ">", 40)),
+        ("40 < age", Compare("age", ">", 40)),
+        ("capital_gain > 5,013.5 or missing", Compare("capital_gain", ">", 5013.5, or_missing=True)),
+        ("0.1<=mean radius<0.2", InInterval("mean radius", 0.1, 0.2)),
+        ("not 1 <= x < 2", InInterval("x", 1, 2, negated=True)),
+        ("education is Bachelors, Masters or Prof-school", IsIn("education", ("Bachelors", "Masters", "Prof-school"))),
+        ("income is not <=50K", IsIn("income", ("<=50K",), negated=True)),
+        ("pclass is 1, 2 or 3 or missing", IsIn("pclass", (1, 2, 3), or_missing=True)),
+        ('code is "3"', IsIn("code", ("3",))),
+        ("smoker", IsTrue("smoker")),
+        ("smoker is false", IsTrue("smoker", negated=True)),
+        ("not smoker or missing", IsTrue("smoker", negated=True, or_missing=True)),
+        ("age is missing", IsMissing("age")),
+        ("age is not missing", IsMissing("age", or_missing=False)),
+        ('`the "odd" one` > -1e-3', Compare('the "odd" one', ">", -0.001)),
+    ],
+)
+def test_literals_as_people_type_them(text, literal):
+    assert parse_literal(text) == literal
+
+
+def test_rules_as_people_type_them():
+    a, b, c = IsTrue("a"), IsTrue("b"), Compare("c", ">", 1)
+    assert parse_rule("a AND b OR c > 1") == DNF(((a, b), (c,)))
+    assert parse_rule("(a OR b) AND (c > 1)") == CNF(((a, b), (c,)))
+    assert parse_rule("always") == DNF(((),))
+    assert parse_rule("(never)") == CNF(((),))
+    assert parse_rule("never") == DNF()
+    assert parse_rule("(always)") == CNF()
+    assert parse_rule("IF a THEN risk is high ELSE risk is low") == DNF(((a,),), ("low", "high"), "risk")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("age > old", "Expected a number in 'age > old'. Got 'old'."),
+        ("3 > 4", "Expected a column name in '3 > 4'. Got the number 4."),
+        ("a > 1 AND b", "Cannot read 'a > 1 AND b' as one literal: it has more than one part."),
+        ("1 < a < 2", "Cannot read '1 < a < 2'. Write 'name < number' or 'number <= name < number'."),
+        ('a is "b', "Cannot read '\"b': a quote is not closed."),
+        (
+            "",
+            "Expected a column name in ''. Got nothing. Names with special signs or words go between backticks, "
+            "values between double quotes.",
+        ),
+    ],
+)
+def test_what_is_not_a_literal(text, sentence):
+    with pytest.raises(RuleSyntaxError) as error:
+        parse_literal(text)
+    assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("IF a THEN 1", "A rule with THEN needs an ELSE. Add 'ELSE' and the other class."),
+        ("IF a THEN x is 1 ELSE y is 0", "THEN and ELSE must name the same column. Got 'x' and 'y'."),
+        ("(a OR b) (c)", "Expected AND between the brackets in '(a OR b) (c)'. Got '('."),
+        ("(a OR b) AND c", "Put every clause of '(a OR b) AND c' in brackets, like (a OR b) AND (c)."),
+    ],
+)
+def test_what_is_not_a_rule(text, sentence):
+    with pytest.raises(RuleSyntaxError) as error:
+        parse_rule(text)
+    assert str(error.value) == sentence

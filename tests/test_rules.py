@@ -1,0 +1,102 @@
+import json
+import pickle
+
+import numpy as np
+import pytest
+from generated import COLUMNS, rules, tables
+from hypothesis import given
+
+from imli import CNF, DNF, rule_from_dict
+from imli.frames import UnknownColumnError
+from imli.literals import Compare, InInterval, IsIn, IsTrue
+
+OLD, SMOKER = Compare("age", ">", 40), IsTrue("smoker")
+ROWS = {"age": [50, 50, 30, 30], "smoker": [True, False, True, False]}
+
+
+@given(rules(names=COLUMNS), tables())
+def test_de_morgan(rule, table):
+    complement = ~rule
+    assert {type(rule), type(complement)} == {CNF, DNF}
+    assert np.array_equal(complement.decide(table), ~rule.decide(table))
+
+
+@given(rules())
+def test_double_complement_json_and_pickle_give_the_same_rule(rule):
+    for copy in (~~rule, rule_from_dict(json.loads(json.dumps(rule.to_dict()))), pickle.loads(pickle.dumps(rule))):
+        assert copy == rule
+        assert copy.slots == rule.slots
+        assert hash(copy) == hash(rule)
+
+
+@given(rules(names=COLUMNS), tables())
+def test_predict_gives_the_class_of_the_decision(rule, table):
+    assert rule.predict(table).tolist() == [rule.classes[int(decided)] for decided in rule.decide(table)]
+
+
+def test_clauses_mean_what_they_say():
+    assert CNF(((OLD, SMOKER),)).decide(ROWS).tolist() == [True, True, True, False]
+    assert CNF(((OLD,), (SMOKER,))).decide(ROWS).tolist() == [True, False, False, False]
+    assert DNF(((OLD, SMOKER),)).decide(ROWS).tolist() == [True, False, False, False]
+    assert DNF(((OLD,), (SMOKER,))).decide(ROWS).tolist() == [True, True, True, False]
+
+
+def test_constants_and_unused_slots():
+    table = {"age": [1, 2]}
+    assert CNF().decide(table).all()
+    assert CNF((None, None)).decide(table).all()
+    assert not CNF(((), None)).decide(table).any()
+    assert not DNF((None,)).decide(table).any()
+    assert DNF(((),)).decide(table).all()
+    assert DNF((None, (OLD,))) == DNF(((OLD,),))
+    assert DNF(((),)) != DNF()
+
+
+def test_coverage_is_what_a_clause_decides_alone():
+    def holds(literal):
+        return np.array([True, False])
+
+    assert CNF(((OLD,),)).covered((OLD,), holds, 2).tolist() == [False, True]
+    assert DNF(((OLD,),)).covered((OLD,), holds, 2).tolist() == [True, False]
+
+
+def test_size_counts_atoms_and_conditions_count_what_is_read():
+    rule = DNF(((OLD, InInterval("bmi", 20, 30)), (IsIn("city", ("A", "B", "C")),)))
+    assert (rule.size, rule.n_conditions, rule.columns) == (6, 3, ("age", "bmi", "city"))
+
+
+def test_a_rule_needs_only_its_own_columns_in_any_order():
+    rule = DNF(((OLD, SMOKER),), ("no", "yes"))
+    shuffled = {"other": [object()] * 4, "smoker": ROWS["smoker"], "age": ROWS["age"]}
+    assert rule.predict(shuffled).tolist() == ["yes", "no", "no", "no"]
+    with pytest.raises(UnknownColumnError) as error:
+        rule.predict({"age": [1], "smokr": [True]})
+    assert str(error.value) == "No column 'smoker' in the data. Did you mean 'smokr'?"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("x", "A rule must be a JSON object. Got 'x'."),
+        ({"format": 2}, "This rule has format 2, this version of imli reads format 1. Install a newer imli."),
+        ({"format": 1, "kind": "tree"}, "Unknown kind of rule 'tree'. Known: cnf, dnf."),
+        ({"format": 1, "kind": "cnf"}, "A rule has the fields classes, format, kind, slots, target. Got format, kind."),
+        (
+            {"format": 1, "kind": "cnf", "classes": [1, 1], "slots": [], "target": None},
+            "A formula decides between two different classes. Got [1, 1].",
+        ),
+        (
+            {"format": 1, "kind": "cnf", "classes": [0, 1], "slots": [1], "target": None},
+            "A rule's slots must be a list of clauses, each a list of literals or null.",
+        ),
+    ],
+)
+def test_what_is_not_a_rule_is_refused(content, sentence):
+    with pytest.raises(ValueError) as error:
+        rule_from_dict(content)
+    assert str(error.value) == sentence
+
+
+def test_what_is_not_a_literal_is_no_part_of_a_clause():
+    with pytest.raises(TypeError, match="A clause is made of literals. Got 'age > 40'."):
+        DNF((("age > 40",),))
