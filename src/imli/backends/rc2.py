@@ -102,7 +102,7 @@ class _Search:
 
     def __init__(self, query: Query, solver: str) -> None:
         self.query, self.solver = query, solver
-        self.stop = Event()
+        self.stop, self.done = Event(), Event()
         self.found: list[Formula] = []
         self.bound = 0
         self.is_optimal = False
@@ -114,15 +114,17 @@ class _Search:
         worker = Thread(target=self._work, name="imli-rc2", daemon=True)
         worker.start()
         interrupted = False
+        # Not worker.join(): an interrupted join marks a running thread as stopped (Python 3.11 and 3.12).
         try:
-            worker.join(deadline.remaining)
+            self.done.wait(deadline.remaining)
         except KeyboardInterrupt:
             interrupted = True
         self.stop.set()
-        while worker.is_alive():
+        while not self.done.is_set():
             if self._rc2 is not None and self._rc2.oracle is not None and self.solver in _INTERRUPTIBLE:
                 self._rc2.oracle.interrupt()
-            worker.join(0.01)
+            self.done.wait(0.01)
+        worker.join()
         if self._error is not None:
             raise self._error
         return interrupted
@@ -134,6 +136,8 @@ class _Search:
             pass
         except BaseException as error:
             self._error = error
+        finally:
+            self.done.set()
 
     def _solve(self, encoding: Encoding) -> None:
         if self.stop.is_set():
