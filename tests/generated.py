@@ -31,7 +31,9 @@ def literals(names=None):
         st.builds(Compare, number, st.sampled_from(OPERATORS), cut, or_missing=st.booleans()),
         st.tuples(cut, cut)
         .filter(lambda ends: ends[0] < ends[1])
-        .flatmap(lambda ends: st.builds(InInterval, number, *map(st.just, ends), st.booleans(), or_missing=st.booleans())),
+        .flatmap(
+            lambda ends: st.builds(InInterval, number, *map(st.just, ends), st.booleans(), or_missing=st.booleans())
+        ),
         st.builds(
             IsIn,
             text,

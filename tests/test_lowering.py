@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from imli.bits import BitTable
+from imli.literals import IsTrue
 from imli.lowering import lower
 from imli.query import Query
-from imli.literals import IsTrue
 
 
 def random_paper_query(seed, kind="cnf"):

@@ -115,8 +115,10 @@ class _Search:
         worker.start()
         interrupted = False
         # Not worker.join(): an interrupted join marks a running thread as stopped (Python 3.11 and 3.12).
+        # In slices: the signal of Ctrl-C may reach another thread, and this one learns of it only when it wakes.
         try:
-            self.done.wait(deadline.remaining)
+            while not (deadline.passed or self.done.wait(min(0.1, deadline.remaining or 0.1))):
+                pass
         except KeyboardInterrupt:
             interrupted = True
         self.stop.set()

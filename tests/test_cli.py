@@ -1,0 +1,102 @@
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from imli.cli import main
+
+
+def run(capsys, *arguments):
+    status = main(list(arguments))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.fixture
+def csv_file(tmp_path):
+    path = tmp_path / "passengers.csv"
+    rows = [("female", 30, "yes"), ("male", 40, "no"), ("female", "", "yes"), ("male", 8, "yes"), ("male", 60, "no")]
+    path.write_text("sex,age,survived\n" + "".join(f"{sex},{age},{survived}\n" for sex, age, survived in rows * 5))
+    return path
+
+
+def test_fit_without_data_prints_a_proven_rule(capsys):
+    status, out, _ = run(capsys, "fit", "--max-literals", "2")
+    assert status == 0
+    assert out == (
+        "Learning a DNF rule for 'diagnosis' from 569 rows and 30 columns.\n"
+        "\n"
+        "IF    mean concave points > 0.0482 AND worst area > 685\n"
+        "THEN  diagnosis is malignant\n"
+        "ELSE  diagnosis is benign\n"
+        "\n"
+        "Clause 1 decides 204 rows as malignant, 93.1% of them rightly.\n"
+        "The rule is right in 93.7% of the rows it was learned from.\n"
+        "It has a cost of 38, proven the lowest of all DNF rules of at most 1 clause over these 540 literals, "
+        "on these 569 rows.\n"
+    )
+
+
+def test_fit_on_a_file(capsys, csv_file):
+    status, out, _ = run(capsys, "fit", str(csv_file), "--target", "survived", "--n-clauses", "2", "--kind", "cnf")
+    assert status == 0
+    assert "THEN  survived is yes\nELSE  survived is no\n" in out
+    assert "right in 100.0% of the rows" in out
+
+
+def test_conditions_are_kept(capsys, csv_file):
+    _, out, _ = run(
+        capsys, "fit", str(csv_file), "--target", "survived", "--never", "sex", "--always", "age is missing"
+    )
+    assert "sex" not in out.split("IF")[1]
+    assert "age is missing" in out
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_delimiters_are_found_out(capsys, csv_file, delimiter):
+    csv_file.write_text(csv_file.read_text().replace(",", delimiter))
+    assert run(capsys, "fit", str(csv_file), "--target", "survived")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "content", "sentence"),
+    [
+        (["--target", "survivd"], None, "No column 'survivd' in the data. Did you mean 'survived'?"),
+        ([], None, "Which column should the rule decide? Add --target and one of: sex, age, survived."),
+        (["--target", "survived", "--n-clauses", "0"], None,
+         "DNFClassifier: n_clauses must be a positive integer. Got 0."),
+        (["--target", "survived", "--never", "sx"], None, "No column 'sx' in the data. Did you mean 'sex'?"),
+        (["--target", "age"], None, "Input y contains NaN: 5 labels are missing, the first in row 2. Drop those rows."),
+        (["--target", "b"], "a,b\n", "{path!r} has no rows under its header."),
+        (["--target", "b"], "", "{path!r} has no rows under its header."),
+        (["--target", "b"], "a,b\n1,2\n3\n", "{path!r} has 1 cells in row 3, but 2 columns."),
+        (["--target", "a"], "a,a\n1,2\n", "{path!r} has 2 columns named 'a'. Rename all but one."),
+        (["--target", "a"], b"\xff\xfe\x00", "{path!r} is not a text file in UTF-8. Save it as CSV first."),
+    ],
+)  # fmt: skip
+def test_mistakes_get_one_sentence(capsys, csv_file, arguments, content, sentence):
+    if content is not None:
+        csv_file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    status, _, err = run(capsys, "fit", str(csv_file), *arguments)
+    assert status == 2
+    assert err == f"imli: {sentence.format(path=str(csv_file))}\n"
+
+
+def test_a_file_that_is_not_there(capsys, tmp_path):
+    path = tmp_path / "none.csv"
+    assert run(capsys, "fit", str(path)) == (2, "", f"imli: Cannot read {str(path)!r}: No such file or directory.\n")
+
+
+def test_ctrl_c_prints_the_best_rule_so_far():
+    command = [sys.executable, "-c", "from imli.cli import main; raise SystemExit(main())", "fit", "--n-clauses", "4"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()  # "Learning a DNF rule …"
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "THEN  diagnosis is malignant" in out
+    assert "none can cost less than" in out
