@@ -7,7 +7,7 @@ from typing import Any
 from imli.frames import UnknownColumnError
 from imli.literals import Literal
 from imli.parsing import RuleSyntaxError, parse_literal
-from imli.rules import Clause, Formula
+from imli.rules import Rule
 
 
 class InfeasibleError(ValueError):
@@ -46,8 +46,8 @@ class Constraints:
             return f"monotone={{{literal.column!r}: {direction}}}"
         return None
 
-    def allows(self, rule: Formula, n_covered: Callable[[Clause], int]) -> bool:
-        """Whether the rule keeps every constraint. ``n_covered`` counts the rows that a clause decides."""
+    def allows(self, rule: Rule, n_covered: Callable[[], list[int]]) -> bool:
+        """Whether the rule keeps every constraint. ``n_covered`` counts the rows that each clause speaks for."""
         literals = rule.literals
         return (
             all(self.forbids(literal) is None for literal in literals)
@@ -55,7 +55,7 @@ class Constraints:
             and all(rule.clauses and all(literal in clause for clause in rule.clauses) for literal in self.every)
             and not (self.disjoint and reuses(rule))
             and (self.max_literals is None or len(literals) <= self.max_literals)
-            and (self.min_rows is None or all(n_covered(clause) >= self.min_rows for clause in rule.clauses))
+            and (self.min_rows is None or all(count >= self.min_rows for count in n_covered()))
         )
 
     def check_words(self) -> None:
@@ -75,7 +75,7 @@ def names(named: str | Literal, literal: Literal) -> bool:
     return named == (literal.column if isinstance(named, str) else literal)
 
 
-def reuses(rule: Formula) -> int:
+def reuses(rule: Rule) -> int:
     """How often a column is used by a further clause: the sum over columns of (clauses using it − 1)."""
     used = [literal for clause in rule.clauses for literal in {literal.column for literal in clause}]
     return len(used) - len(set(used))

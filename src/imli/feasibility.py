@@ -1,18 +1,24 @@
 """A rule to start from, or the constraints that leave none."""
 
+from dataclasses import replace
+
 from pysat.solvers import Solver
 
 from imli.constraints import InfeasibleError
 from imli.lowering import SLOTS, lower_constraints
 from imli.query import Query
-from imli.rules import Formula
+from imli.rules import Formula, PairRule, Rule
 
 
-def starting_rule(query: Query) -> Formula:
+def starting_rule(query: Query) -> Rule:
     """A rule that the query allows: the cheapest of the constants, the rule to stay near, and a small one.
 
     Raises InfeasibleError, naming the constraints in conflict, if no rule is allowed.
     """
+    return starting_formula(query) if query.is_formula else _starting_pairs(query)
+
+
+def starting_formula(query: Query) -> Formula:
     n_slots = query.n_clauses
     candidates = [
         query.rule((None,) * n_slots),
@@ -25,6 +31,17 @@ def starting_rule(query: Query) -> Formula:
     if not allowed:
         allowed = [_smallest_by_dropping(query, _allowed_rule(query))]
     return min(allowed, key=query.units)
+
+
+def _starting_pairs(query: Query) -> PairRule:
+    """A list or set without clauses, or with one if the constraints ask for it."""
+    positions = range(len(query.classes))
+    candidates = [query.pair_rule((), default) for default in positions]
+    if not query.allows(candidates[0]):
+        one_clause = replace(query, kind="dnf", labels=query.labels == 0, n_clauses=1, classes=(False, True))
+        (clause,) = starting_formula(one_clause).clauses
+        candidates = [query.pair_rule([(clause, own)], default) for own in positions for default in positions]
+    return min(candidates, key=query.units)
 
 
 def _allowed_rule(query: Query) -> Formula:

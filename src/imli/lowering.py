@@ -13,7 +13,7 @@ Variables, for slots i, literals j and rows l (the paper's letters in brackets):
 Hard clauses come in groups, named after the constraint they express, so that a conflict can be named.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -40,6 +40,7 @@ class Encoding:
     groups: dict[str, list[SatClause]] = field(default_factory=dict)
     soft: list[SatClause] = field(default_factory=list)
     soft_weights: list[int] = field(default_factory=list)
+    should_stop: Callable[[], bool] = lambda: False
 
     @property
     def hard(self) -> list[SatClause]:
@@ -56,6 +57,8 @@ class Encoding:
         return np.arange(first, first + count, dtype=np.int64).reshape(shape)
 
     def add(self, group: str, clauses: Iterable[SatClause]) -> None:
+        if self.should_stop():
+            raise Stopped
         self.groups.setdefault(group, []).extend(clauses)
 
     def add_soft(self, literal: int, weight: int) -> None:
@@ -110,9 +113,13 @@ class Encoding:
         return [] if self.unused is None else [int(self.unused[i])]
 
 
-def lower(query: Query) -> Encoding:
-    """The whole query as weighted partial MaxSAT."""
-    encoding = Encoding(query)
+class Stopped(Exception):  # noqa: N818  # no error: time is up, or the user has had enough
+    """Work was told to stop before it was done."""
+
+
+def lower(query: Query, should_stop: Callable[[], bool] = lambda: False) -> Encoding:
+    """The whole query as weighted partial MaxSAT. Raises Stopped as soon as ``should_stop`` says so."""
+    encoding = Encoding(query, should_stop=should_stop)
     # the order of creation is the paper's: feature variables, error variables, auxiliary ones
     _ = encoding.chosen, encoding.error
     truth, labels = _cnf_view(query)
@@ -139,8 +146,10 @@ def lower_constraints(query: Query) -> Encoding:
 
 def _cnf_view(query: Query) -> tuple[BoolArray, BoolArray]:
     """Truth of the literals and labels as a CNF learner sees them."""
-    dense = query.table.dense()
-    return (dense, query.labels) if query.kind == "cnf" else (~dense, ~query.labels)
+    if not query.is_formula:
+        raise ValueError(f"Only formulas have an encoding, not {query.scope}. Ask for their clauses one by one.")
+    dense, labels = query.table.dense(), query.labels.astype(bool)
+    return (dense, labels) if query.kind == "cnf" else (~dense, ~labels)
 
 
 def _rows(encoding: Encoding, truth: BoolArray, labels: BoolArray) -> IntArray:
@@ -148,17 +157,16 @@ def _rows(encoding: Encoding, truth: BoolArray, labels: BoolArray) -> IntArray:
     n_slots = encoding.query.n_clauses
     rejected = np.flatnonzero(~labels)
     failed = encoding.new_variables(n_slots, len(rejected))
-    clauses: list[SatClause] = []
     for row in np.flatnonzero(labels):
         satisfying = encoding.chosen[:, truth[row]].tolist()
         error = int(encoding.error[row])
         # ¬error → each clause has a literal that holds here, or there is no such clause
-        clauses += [[error, *satisfying[i], *encoding.unless_unused(i)] for i in range(n_slots)]
+        encoding.add(ROWS, [[error, *satisfying[i], *encoding.unless_unused(i)] for i in range(n_slots)])
     # ¬error → some clause fails
-    clauses += np.column_stack([encoding.error[rejected], failed.T]).tolist()
+    encoding.add(ROWS, np.column_stack([encoding.error[rejected], failed.T]).tolist())
     for i in range(n_slots):
-        clauses += _implies_no_literal_holds(failed[i], encoding.chosen[i], truth[rejected])
-    encoding.add(ROWS, clauses)
+        for some in np.array_split(np.arange(len(rejected)), len(rejected) // 1000 + 1):
+            encoding.add(ROWS, _implies_no_literal_holds(failed[i, some], encoding.chosen[i], truth[rejected[some]]))
     return failed
 
 

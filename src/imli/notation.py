@@ -4,7 +4,9 @@ import json
 import re
 from collections.abc import Iterable
 
-KEYWORDS = frozenset(("if", "then", "else", "and", "or", "not", "is", "missing", "true", "false", "always", "never"))
+KEYWORDS = frozenset(
+    ("if", "then", "else", "and", "or", "not", "is", "missing", "true", "false", "always", "never", "otherwise")
+)
 
 # What a category or a class label may be.
 Value = str | int | float | bool

@@ -3,6 +3,8 @@
 ::
 
     rule       IF formula THEN decision ELSE decision, or a formula alone
+    list       IF literals THEN decision ELSE IF literals THEN decision … ELSE decision
+    set        IF literals THEN decision IF literals THEN decision … OTHERWISE decision
     formula    CNF: (literal OR …) AND (…) …      DNF: literal AND … OR literal AND … …
     literal    [not] name | name < number | [not] number <= name < number
                | name is [not] value, … or value | name is [not] missing        each but the last [or missing]
@@ -14,16 +16,17 @@ AND and OR between literals are upper-case; ``or`` inside a literal is lower-cas
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from imli.literals import OPERATORS, Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.notation import KEYWORDS, Value, is_number, read_number, read_quoted
-from imli.rules import CNF, DNF, Clause, Formula, Label
+from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, Pair, Rule
 
 _TOKEN = re.compile(
     r"""\s*(?: (?P<name>`(?:[^`\\]|\\.)*`) | (?P<text>"(?:[^"\\]|\\.)*") | (?P<mark>[()]) | (?P<word>[^\s()`"]+) )""",
     re.VERBOSE | re.DOTALL,
 )
-_BREAKS = ("AND", "OR", "THEN", "ELSE", "(", ")")
+_BREAKS = ("AND", "OR", "IF", "THEN", "ELSE", "OTHERWISE", "(", ")")
 _COMPARISON = re.compile(r"(<=|>=|<|>)")
 
 
@@ -55,14 +58,35 @@ def parse_literal(text: str) -> Literal:
     return _condition(tokens, text)
 
 
-def parse_rule(text: str) -> Formula:
+def parse_rule(text: str, kind: str | None = None) -> Rule:
     """Read a rule, as it is printed or as a person types it.
+
+    A decision list of one clause reads like a DNF of one clause, and is taken for that unless ``kind`` is "list".
 
     >>> rule = parse_rule("IF age > 40 AND smoker OR bmi > 30 THEN risk is high ELSE risk is low")
     >>> rule.kind, rule.size, rule.classes
     ('dnf', 3, ('low', 'high'))
     """
     tokens = _tokenize(text)
+    kind = _guess_kind(tokens) if kind is None else kind
+    if kind == "list":
+        return _list(tokens, text)
+    if kind == "set":
+        return _set(tokens, text)
+    rule = _labelled_formula(tokens, text)
+    if kind not in (None, rule.kind):
+        raise RuleSyntaxError(f"Expected a rule of kind {kind!r} in {text!r}, but it is of kind {rule.kind!r}.")
+    return rule
+
+
+def _guess_kind(tokens: list[_Token]) -> str | None:
+    if any(token.is_word("OTHERWISE") for token in tokens):
+        return "set"
+    is_list = any(a.is_word("ELSE") and b.is_word("IF") for a, b in pairwise(tokens))
+    return "list" if is_list or (tokens and tokens[0].is_word("ELSE")) else None
+
+
+def _labelled_formula(tokens: list[_Token], text: str) -> Formula:
     if tokens and tokens[0].is_word("IF"):
         tokens = tokens[1:]
     body, decisions = _split_once(tokens, "THEN")
@@ -96,6 +120,41 @@ def _tokenize(text: str) -> list[_Token]:
         else:
             tokens.append(_Token(kind, token))
     return tokens
+
+
+def _list(tokens: list[_Token], text: str) -> DecisionList:
+    parts = _split_all(tokens, "ELSE")
+    if len(parts) < 2:
+        raise RuleSyntaxError(f"A decision list ends with ELSE and its default class. Got {text!r}.")
+    first = parts[:1] if parts[0] else []
+    target, default = _decision(parts[-1], text)
+    return DecisionList(_pairs([*first, *parts[1:-1]], target, text), default, target)
+
+
+def _set(tokens: list[_Token], text: str) -> DecisionSet:
+    body, final = _split_once(tokens, "OTHERWISE")
+    if final is None:
+        raise RuleSyntaxError(f"A decision set ends with OTHERWISE and its default class. Got {text!r}.")
+    target, default = _decision(final, text)
+    starts = [i for i, token in enumerate(body) if token.is_word("IF")]
+    if body and starts[:1] != [0]:
+        raise RuleSyntaxError(f"Each clause of a decision set starts with IF. Got {text!r}.")
+    parts = [body[start:end] for start, end in pairwise([*starts, len(body)])]
+    return DecisionSet(_pairs(parts, target, text), default, target)
+
+
+def _pairs(parts: list[list[_Token]], target: str | None, text: str) -> tuple[Pair, ...]:
+    """IF literals THEN decision, several times."""
+    pairs: list[Pair] = []
+    for part in parts:
+        body, decision = _split_once(part, "THEN")
+        if decision is None or not body or not body[0].is_word("IF"):
+            raise RuleSyntaxError(f"Write each clause of {text!r} as IF … THEN ….")
+        named, label = _decision(decision, text)
+        if named != target:
+            raise RuleSyntaxError(f"All decisions must name the same column. Got {named!r} and {target!r}.")
+        pairs.append((_clause(body[1:], "AND", "always", text), label))
+    return tuple(pairs)
 
 
 def _formula(tokens: list[_Token], text: str) -> Formula:

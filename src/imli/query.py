@@ -9,8 +9,8 @@ and near a previous rule R′ the second sum becomes Σ c·[literal in one of cl
 All amounts are integers, in units of which ``scale`` make a cost of 1.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Literal, Self
@@ -21,21 +21,26 @@ from imli.arrays import BoolArray, FloatArray, IntArray
 from imli.bits import BitTable
 from imli.constraints import Constraints, names, reuses
 from imli.literals import Literal as RuleLiteral
-from imli.rules import CNF, DNF, Clause, Formula, Label
+from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
 from imli.weights import to_units
 
-FormulaKind = Literal["cnf", "dnf"]
-_RULES: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
+Kind = Literal["cnf", "dnf", "list", "set"]
+_NAMES = {"cnf": "CNF rules", "dnf": "DNF rules", "list": "decision lists", "set": "decision sets"}
+_FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
+_PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
 
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """Which formula over these literals is cheapest on these rows, within these constraints."""
+    """Which rule over these literals is cheapest on these rows, within these constraints.
 
-    kind: FormulaKind
+    Labels are positions in ``classes``; a formula decides between two, so there they are truth values.
+    """
+
+    kind: Kind
     literals: tuple[RuleLiteral, ...]
     table: BitTable
-    labels: BoolArray
+    labels: BoolArray | IntArray
     n_clauses: int
     weights: IntArray  # units that a wrong decision on a row costs
     literal_costs: IntArray  # units that a literal costs in each clause
@@ -45,16 +50,16 @@ class Query:
     constraints: Constraints = field(default_factory=Constraints)
     near: Formula | None = None
     unused_slots: bool = True  # False: the paper's encoding, in which every slot holds a clause
-    classes: tuple[Label, Label] = (False, True)
+    classes: tuple[Label, ...] = (False, True)
     target: str | None = None
 
     @classmethod
     def build(
         cls,
-        kind: FormulaKind,
+        kind: Kind,
         literals: tuple[RuleLiteral, ...],
         table: BitTable,
-        labels: BoolArray,
+        labels: BoolArray | IntArray,
         *,
         n_clauses: int,
         lam: float,
@@ -135,46 +140,64 @@ class Query:
         """The space that proofs about this query speak of."""
         clauses = f"{self.n_clauses} clause{'s' if self.n_clauses > 1 else ''}"
         return (
-            f"{self.kind.upper()} rules of {'at most' if self.unused_slots else 'exactly'} {clauses} "
+            f"{_NAMES[self.kind]} of {'at most' if self.unused_slots else 'exactly'} {clauses} "
             f"over these {len(self.literals):,} literals, on these {self.n_rows:,} rows"
         )
 
     def rule(self, slots: tuple[Clause | None, ...]) -> Formula:
-        """A rule of the asked kind with these clauses."""
-        return _RULES[self.kind](slots, self.classes, self.target)
+        """A formula of the asked kind with these clauses."""
+        negative, positive = self.classes
+        return _FORMULAS[self.kind](slots, (negative, positive), self.target)
+
+    def pair_rule(self, pairs: Iterable[tuple[Clause, int]], default: int) -> PairRule:
+        """A list or set with these clauses; classes are given by position."""
+        named = tuple((clause, self.classes[position]) for clause, position in pairs)
+        return _PAIR_RULES[self.kind](named, self.classes[default], self.target)
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether a CNF or DNF is asked for, rather than a list or set."""
+        return self.kind in _FORMULAS
 
     def holds(self, literal: RuleLiteral) -> BoolArray:
         """In which rows a literal of the vocabulary holds."""
         column: BoolArray = self._dense[self.position[literal]]
         return column
 
-    def cost(self, rule: Formula) -> float:
+    def cost(self, rule: Rule) -> float:
         """What the rule costs. Everything that claims a cost is checked against this."""
         return self.units(rule) / self.scale
 
-    def units(self, rule: Formula) -> int:
+    def units(self, rule: Rule) -> int:
         """The cost in integer units, in which searches compare."""
-        wrong = rule.holds(self.holds, self.n_rows) != self.labels
+        known = np.array([self.classes.index(label) for label in rule.classes])
+        wrong = known[rule.class_positions(self.holds, self.n_rows)] != self.labels
         return int(self.weights[wrong].sum()) + self._literal_units(rule) + self.reuse_cost * reuses(rule)
 
-    def _literal_units(self, rule: Formula) -> int:
+    def _literal_units(self, rule: Rule) -> int:
         before = () if self.near is None else self.near.slots
+        slots = rule.slots if isinstance(rule, Formula) else rule.clauses
         return sum(
             int(self.literal_costs[self.position[literal]])
-            for clause, old in zip_longest(rule.slots, before)
+            for clause, old in zip_longest(slots, before)
             for literal in set(clause or ()) ^ set(old or ())
         )
 
-    def allows(self, rule: Formula) -> bool:
+    def allows(self, rule: Rule) -> bool:
         """Whether the rule is one of those asked for: its kind, size and literals, and all constraints."""
         return (
             rule.kind == self.kind
-            and len(rule.slots) <= self.n_clauses
+            and len(rule.slots if isinstance(rule, Formula) else rule.clauses) <= self.n_clauses
             and (self.unused_slots or len(rule.clauses) == self.n_clauses)
             and all(literal in self.position for literal in rule.literals)
-            and self.constraints.allows(rule, lambda clause: self.n_covered(rule, clause))
+            and self.constraints.allows(rule, lambda: self.n_covered(rule))
         )
 
-    def n_covered(self, rule: Formula, clause: Clause) -> int:
-        """How many rows the clause decides; a row counts once, whatever it weighs."""
-        return int(rule.covered(clause, self.holds, self.n_rows).sum())
+    def n_covered(self, rule: Rule) -> list[int]:
+        """How many rows each clause speaks for; a row counts once, whatever it weighs."""
+        return [int(rows.sum()) for rows in rule.coverage(self.holds, self.n_rows)]
+
+    def on_rows(self, rows: BoolArray | IntArray, **changes: Any) -> "Query":
+        """The same question about some of the rows."""
+        some = {"table": self.table.take(rows), "labels": self.labels[rows], "weights": self.weights[rows]}
+        return replace(self, **(some | changes))

@@ -37,7 +37,7 @@ def test_a_time_limit_ends_in_a_rule_and_a_bound(hard_query):
     assert answer.cost == hard_query.cost(answer.rule) <= hard_query.cost(start)
     assert 0 < answer.bound < answer.cost
     assert 0 < answer.gap < 1
-    assert not [thread for thread in threading.enumerate() if thread.name == "imli-rc2"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "imli-solver"]
 
 
 def test_ctrl_c_ends_in_the_best_rule_so_far(hard_query):
@@ -52,7 +52,7 @@ def test_ctrl_c_ends_in_the_best_rule_so_far(hard_query):
     answer = raised.value.answer
     assert answer.status == "interrupted"
     assert answer.cost == hard_query.cost(answer.rule)
-    assert not [thread for thread in threading.enumerate() if thread.name == "imli-rc2"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "imli-solver"]
 
 
 def test_an_oracle_that_cannot_be_stopped_refuses_a_time_limit(hard_query):

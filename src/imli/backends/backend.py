@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 from imli.answer import Answer
 from imli.deadline import Deadline
 from imli.query import Query
-from imli.rules import Formula
+from imli.rules import Rule
 
 # module and class of each backend that can be asked for by name
 _BACKENDS = {"rc2": ("imli.backends.rc2", "RC2"), "brute": ("imli.backends.brute", "Brute")}
@@ -34,7 +34,7 @@ class Backend(Protocol):
     def check(self, query: Query, deadline: Deadline) -> None:
         """Raise RefusedError, by name, for what this backend cannot handle."""
 
-    def answer(self, query: Query, start: Formula, deadline: Deadline) -> Answer: ...
+    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer: ...
 
 
 def find_backend(backend: str | Backend) -> Backend:

@@ -10,7 +10,7 @@ from imli.answer import Answer, Interrupted
 from imli.backends.backend import RefusedError
 from imli.deadline import Deadline
 from imli.query import Query
-from imli.rules import Clause, Formula
+from imli.rules import Clause, Rule
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,13 @@ class Brute:
                 f"It tries {self.max_rules:,} at most. Use backend='rc2'.",
             )
 
-    def answer(self, query: Query, start: Formula, deadline: Deadline) -> Answer:
+    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
         self.check(query, deadline)
         began = monotonic()
         best, units = start, query.units(start)
         complete, stopped = True, False
         try:
-            for slots in _all_slots(query):
-                rule = query.rule(slots)
+            for rule in all_rules(query):
                 price = query.units(rule)
                 if price < units and query.allows(rule):
                     best, units = rule, price
@@ -62,19 +61,34 @@ class Brute:
 
 
 def _n_rules(query: Query) -> int:
+    if not query.is_formula:
+        n_classes = len(query.classes)
+        n_pairs = n_classes << len(query.literals)
+        return n_classes * sum(n_pairs**n for n in range(query.n_clauses + 1))
     per_slot = 2 ** len(query.literals) + query.unused_slots
     if query.near is not None:
         return int(per_slot**query.n_clauses)
     return comb(per_slot + query.n_clauses - 1, query.n_clauses)
 
 
-def _all_slots(query: Query) -> Iterator[tuple[Clause | None, ...]]:
-    clauses: list[Clause | None] = [
-        clause for size in range(len(query.literals) + 1) for clause in combinations(query.literals, size)
-    ]
-    if query.unused_slots:
-        clauses.insert(0, None)
+def all_rules(query: Query) -> Iterator[Rule]:
+    """Every rule that the query could mean, allowed or not."""
+    sizes = range(len(query.literals) + 1)
+    clauses: list[Clause] = [clause for size in sizes for clause in combinations(query.literals, size)]
+    if not query.is_formula:
+        yield from _all_pair_rules(query, clauses)
+        return
+    slots: list[Clause | None] = [None, *clauses] if query.unused_slots else [*clauses]
     if query.near is None:  # the order of clauses does not matter
-        yield from combinations_with_replacement(clauses, query.n_clauses)
+        yield from map(query.rule, combinations_with_replacement(slots, query.n_clauses))
     else:
-        yield from product(clauses, repeat=query.n_clauses)
+        yield from map(query.rule, product(slots, repeat=query.n_clauses))
+
+
+def _all_pair_rules(query: Query, clauses: list[Clause]) -> Iterator[Rule]:
+    positions = range(len(query.classes))
+    pairs = list(product(clauses, positions))
+    for n_pairs in range(query.n_clauses + 1):
+        for chosen in product(pairs, repeat=n_pairs):
+            for default in positions:
+                yield query.pair_rule(chosen, default)

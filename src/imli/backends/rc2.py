@@ -1,19 +1,22 @@
 """RC2, the core-guided MaxSAT solver of python-sat, in this process."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from threading import Event, Thread
+from threading import Event
 from time import monotonic
 from typing import Any
 
 from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
-from imli.answer import Answer, Interrupted, Status
+from imli.answer import Answer
 from imli.backends.backend import RefusedError
+from imli.backends.maxsat import check_encodable, conclude, watch
 from imli.deadline import Deadline
-from imli.lowering import Encoding, lower
+from imli.lowering import Encoding, SatClause, Stopped, lower
 from imli.query import Query
-from imli.rules import Formula
+from imli.rules import Formula, Rule
 
 # Oracles that python-sat can stop from another thread, which time limits and Ctrl-C need.
 _INTERRUPTIBLE = ("g3", "g4", "g42", "gc3", "gc4", "m22", "mgh", "mcb", "mcm", "mpl", "mc")
@@ -30,40 +33,47 @@ class RC2:
 
     name = "rc2"
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
+        check_encodable(query, self.name)
         if deadline.remaining is not None and self.solver not in _INTERRUPTIBLE:
             raise RefusedError(self.name, [f"time_limit on {self.solver}"], "Use solver='g4'.")
 
-    def answer(self, query: Query, start: Formula, deadline: Deadline) -> Answer:
+    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
         self.check(query, deadline)
         began = monotonic()
         search = _Search(query, self.solver)
-        interrupt = search.run(deadline)
-        best = min((rule for rule in (start, *search.found) if query.allows(rule)), key=query.units)
-        units = query.units(best)
-        if search.is_optimal and units != search.bound:
-            raise RuntimeError(
-                f"RC2 claims a cost of {search.bound / query.scale:g}, but its rule costs {units / query.scale:g}. "
-                "This is a bug in imli or in python-sat; please report it."
-            )
-        status: Status = "interrupted" if interrupt else "optimal" if search.bound >= units else "feasible"
-        answer = Answer(
-            rule=best,
-            cost=units / query.scale,
-            bound=min(search.bound, units) / query.scale,
-            status=status,
-            seconds=monotonic() - began,
-            scope=query.scope,
-            backend=self.name,
-            rounding=query.rounding,
-        )
-        if interrupt:
-            raise Interrupted(answer)
-        return answer
+        interrupted = watch(search.run, search.interrupt, deadline)
+        return conclude(query, start, search.found, search.bound, began, self.name, interrupted)
 
 
-class _Stopped(Exception):  # noqa: N818
-    """The search was told to stop."""
+class _Search:
+    """One run of RC2, and what it found."""
+
+    def __init__(self, query: Query, solver: str) -> None:
+        self.query, self.solver = query, solver
+        self.found: list[Formula] = []
+        self.bound = 0
+        self._rc2: _StoppableRC2 | None = None
+
+    def run(self, stop: Event) -> None:
+        with suppress(Stopped):
+            self._solve(lower(self.query, stop.is_set), stop)
+
+    def interrupt(self) -> None:
+        if self._rc2 is not None and self._rc2.oracle is not None and self.solver in _INTERRUPTIBLE:
+            self._rc2.oracle.interrupt()
+
+    def _solve(self, encoding: Encoding, stop: Event) -> None:
+        options = {"solver": self.solver, "adapt": True, "exhaust": True, "minz": True}
+        with _StoppableRC2(_wcnf(encoding, stop), stop, **options) as rc2:
+            self._rc2 = rc2
+            try:
+                model = rc2.compute()
+                if model is not None:
+                    self.found.append(encoding.rule(model))
+            finally:
+                self.bound = rc2.cost
+                self.found += [encoding.rule(model) for model in rc2.models]
 
 
 class _StoppableRC2(RC2Stratified):
@@ -76,6 +86,13 @@ class _StoppableRC2(RC2Stratified):
         self.stop = stop
         self.models: list[list[int]] = []
         super().__init__(formula, **options)
+        propagate = self.oracle.propagate
+
+        def stoppable_propagate(*arguments: Any, **named: Any) -> Any:
+            self._stop_if_told()
+            return propagate(*arguments, **named)
+
+        self.oracle.propagate = stoppable_propagate  # called for each soft clause while at-most-ones are sought
 
     def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> Any:  # noqa: ARG002
         self._stop_if_told()
@@ -83,92 +100,36 @@ class _StoppableRC2(RC2Stratified):
         self._stop_if_told()
         return result
 
-    def adapt_am1(self) -> None:
-        self._stop_if_told()
-        super().adapt_am1()
-
     def finish_level(self) -> None:
         # soft clauses of this weight and above are settled: a model of them is a rule, though maybe not the best
-        self.models.append(self.oracle.get_model())
+        names = self.vmap.i2e
+        model = self.oracle.get_model()
+        self.models.append([names[abs(v)] * (1 if v > 0 else -1) for v in model if abs(v) in names])
         super().finish_level()
 
     def _stop_if_told(self) -> None:
         if self.stop.is_set():
-            raise _Stopped
+            raise Stopped
 
 
-class _Search:
-    """One run of RC2 in a thread of its own, so that this thread can watch the clock and the keyboard."""
+class _StoppableClauses(list[SatClause]):
+    """Hard clauses that stop a solver which is still loading them."""
 
-    def __init__(self, query: Query, solver: str) -> None:
-        self.query, self.solver = query, solver
-        self.stop, self.done = Event(), Event()
-        self.found: list[Formula] = []
-        self.bound = 0
-        self.is_optimal = False
-        self._rc2: _StoppableRC2 | None = None
-        self._error: BaseException | None = None
+    stop: Event
 
-    def run(self, deadline: Deadline) -> bool:
-        """Search until done or the deadline; True if the user interrupted."""
-        worker = Thread(target=self._work, name="imli-rc2", daemon=True)
-        worker.start()
-        interrupted = False
-        # Not worker.join(): an interrupted join marks a running thread as stopped (Python 3.11 and 3.12).
-        # In slices: the signal of Ctrl-C may reach another thread, and this one learns of it only when it wakes.
-        try:
-            while not (deadline.passed or self.done.wait(min(0.1, deadline.remaining or 0.1))):
-                pass
-        except KeyboardInterrupt:
-            interrupted = True
-        self.stop.set()
-        while not self.done.is_set():
-            if self._rc2 is not None and self._rc2.oracle is not None and self.solver in _INTERRUPTIBLE:
-                self._rc2.oracle.interrupt()
-            self.done.wait(0.01)
-        worker.join()
-        if self._error is not None:
-            raise self._error
-        return interrupted
-
-    def _work(self) -> None:
-        try:
-            self._solve(lower(self.query))
-        except _Stopped:
-            pass
-        except BaseException as error:
-            self._error = error
-        finally:
-            self.done.set()
-
-    def _solve(self, encoding: Encoding) -> None:
-        if self.stop.is_set():
-            return
-        options = {"solver": self.solver, "adapt": True, "exhaust": True, "minz": True}
-        with _StoppableRC2(_wcnf(encoding), self.stop, **options) as rc2:
-            self._rc2 = rc2
-            try:
-                model = rc2.compute()
-                self.is_optimal = model is not None
-                if model is not None:
-                    self.found.append(encoding.rule(model))
-            finally:
-                self.bound = rc2.cost
-                if not self.is_optimal:
-                    self.found += [encoding.rule(_external(rc2, model)) for model in rc2.models]
+    def __iter__(self) -> Iterator[SatClause]:
+        for number, clause in enumerate(super().__iter__()):
+            if number % 10_000 == 0 and self.stop.is_set():
+                raise Stopped
+            yield clause
 
 
-def _external(rc2: _StoppableRC2, model: list[int]) -> list[int]:
-    """A model of the oracle in the variables of the formula."""
-    names = rc2.vmap.i2e
-    return [names[abs(v)] * (1 if v > 0 else -1) for v in model if abs(v) in names]
-
-
-def _wcnf(encoding: Encoding) -> WCNF:
+def _wcnf(encoding: Encoding, stop: Event) -> WCNF:
     # filled by hand: appending clause by clause takes longer than making them
     wcnf = WCNF()
     wcnf.nv = encoding.n_variables
-    wcnf.hard = encoding.hard
+    wcnf.hard = _StoppableClauses(encoding.hard)
+    wcnf.hard.stop = stop
     wcnf.soft, wcnf.wght = encoding.soft, encoding.soft_weights
     wcnf.topw = sum(encoding.soft_weights) + 1
     return wcnf

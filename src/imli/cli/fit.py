@@ -74,8 +74,8 @@ def _show(rule: Formula, answer: Answer, frame: Frame, target: Column) -> None:
     labels = target.cells()
     print(f"{rule}\n")
     decided = rule.classes[rule.kind == "dnf"]
-    for number, clause in enumerate(rule.clauses, start=1):
-        covered = rule.covered(clause, lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
+    coverage = rule.coverage(lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
+    for number, covered in enumerate(coverage, start=1):
         if covered.any():
             share = np.mean(labels[covered] == decided)
             print(f"Clause {number} decides {covered.sum():,} rows as {decided}, {share:.1%} of them rightly.")

@@ -24,7 +24,7 @@ from imli.estimators.parameters import (
 from imli.estimators.tables import read_labels, read_table, read_weights, two_classes, weigh_classes
 from imli.frames import Frame, UnknownColumnError
 from imli.literals import Literal
-from imli.query import FormulaKind, Query
+from imli.query import Kind, Query
 from imli.rules import Formula
 from imli.strategies import Strategy, find_strategy
 
@@ -34,7 +34,7 @@ AUTO_LAM = 1.0
 class FormulaClassifier(ClassifierMixin, BaseEstimator):
     """What CNFClassifier and DNFClassifier share; not for direct use."""
 
-    _kind: ClassVar[FormulaKind]
+    _kind: ClassVar[Kind]
 
     rule_: Formula
     answer_: Answer

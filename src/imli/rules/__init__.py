@@ -1,9 +1,24 @@
 """Rules: what is learned, read, checked and put to work."""
 
 from imli.rules.cnf import CNF
+from imli.rules.decision_list import DecisionList
+from imli.rules.decision_set import DecisionSet
 from imli.rules.dnf import DNF
-from imli.rules.formula import Clause, Formula
+from imli.rules.formula import Formula
+from imli.rules.pairs import Pair, PairRule
 from imli.rules.reading import rule_from_dict
-from imli.rules.rule import Label, Rule
+from imli.rules.rule import Clause, Label, Rule
 
-__all__ = ["CNF", "DNF", "Clause", "Formula", "Label", "Rule", "rule_from_dict"]
+__all__ = [
+    "CNF",
+    "DNF",
+    "Clause",
+    "DecisionList",
+    "DecisionSet",
+    "Formula",
+    "Label",
+    "Pair",
+    "PairRule",
+    "Rule",
+    "rule_from_dict",
+]

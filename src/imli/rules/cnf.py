@@ -5,8 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from imli.arrays import BoolArray
-from imli.rules.formula import Clause, Formula
-from imli.rules.rule import Holds
+from imli.rules.formula import Formula
+from imli.rules.rule import Clause, Holds
 
 
 class CNF(Formula):

@@ -11,9 +11,7 @@ from imli.arrays import AnyArray, BoolArray
 from imli.frames import as_frame
 from imli.literals import Literal, plain_value
 from imli.notation import write_name, write_value
-from imli.rules.rule import FORMAT, Holds, Label, Rule
-
-Clause = tuple[Literal, ...]
+from imli.rules.rule import FORMAT, Clause, Holds, Label, Rule, as_clause
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,7 +31,7 @@ class Formula(Rule):
     outer: ClassVar[str]
 
     def __post_init__(self) -> None:
-        slots = tuple(None if clause is None else _clause(clause) for clause in self.slots)
+        slots = tuple(None if clause is None else as_clause(clause) for clause in self.slots)
         classes = tuple(plain_value(label) for label in self.classes)
         if len(classes) != 2 or classes[0] == classes[1]:
             raise ValueError(f"A formula decides between two different classes. Got {list(classes)}.")
@@ -59,6 +57,9 @@ class Formula(Rule):
     def covered(self, clause: Clause, holds: Holds, n_rows: int) -> BoolArray:
         """The rows that this clause alone decides."""
 
+    def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
+        return [self.covered(clause, holds, n_rows) for clause in self.clauses]
+
     @abstractmethod
     def __invert__(self) -> "Formula":
         """The formula of the other kind that is true exactly where this one is false."""
@@ -70,14 +71,6 @@ class Formula(Rule):
 
     def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
         return self.holds(holds, n_rows).astype(np.intp)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Formula):
-            return NotImplemented
-        return self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
 
     def _identity(self) -> tuple[Any, ...]:
         # True and 1 are equal in Python, but not the same class label
@@ -103,9 +96,6 @@ class Formula(Rule):
     def _decision(self, label: Label) -> str:
         return write_value(label) if self.target is None else f"{write_name(self.target)} is {write_value(label)}"
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} with {len(self.clauses)} clauses, size {self.size}>\n{self}"
-
     def to_dict(self) -> dict[str, Any]:
         return {
             "format": FORMAT,
@@ -119,12 +109,3 @@ class Formula(Rule):
     def from_clauses(cls, *clauses: Iterable[Literal]) -> Self:
         """A formula with these clauses that decides between false and true."""
         return cls(tuple(tuple(clause) for clause in clauses))
-
-
-def _clause(literals: Iterable[Literal]) -> Clause:
-    """A clause holds each literal once."""
-    clause = tuple(dict.fromkeys(literals))
-    for literal in clause:
-        if not isinstance(literal, Literal):
-            raise TypeError(f"A clause is made of literals. Got {literal!r}.")
-    return clause

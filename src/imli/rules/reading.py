@@ -5,12 +5,16 @@ from typing import Any
 
 from imli.literals import Literal
 from imli.rules.cnf import CNF
+from imli.rules.decision_list import DecisionList
+from imli.rules.decision_set import DecisionSet
 from imli.rules.dnf import DNF
 from imli.rules.formula import Formula
-from imli.rules.rule import FORMAT, Rule
+from imli.rules.pairs import Pair, PairRule
+from imli.rules.rule import FORMAT, Clause, Rule
 
-_KINDS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
-_FIELDS = {"format", "kind", "classes", "target", "slots"}
+_FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
+_PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
+_KINDS = (*_FORMULAS, *_PAIR_RULES)
 
 
 def rule_from_dict(content: Mapping[str, Any]) -> Rule:
@@ -27,17 +31,43 @@ def rule_from_dict(content: Mapping[str, Any]) -> Rule:
             f"This rule has format {content.get('format')!r}, this version of imli reads format {FORMAT}. "
             "Install a newer imli."
         )
-    if content.get("kind") not in _KINDS:
-        raise ValueError(f"Unknown kind of rule {content.get('kind')!r}. Known: {', '.join(_KINDS)}.")
-    if set(content) != _FIELDS:
-        raise ValueError(f"A rule has the fields {', '.join(sorted(_FIELDS))}. Got {', '.join(sorted(content))}.")
+    kind = content.get("kind")
+    if kind not in _KINDS:
+        raise ValueError(f"Unknown kind of rule {kind!r}. Known: {', '.join(_KINDS)}.")
+    return _formula(content) if kind in _FORMULAS else _pair_rule(content)
+
+
+def _formula(content: Mapping[str, Any]) -> Formula:
+    _require_fields(content, "a rule", "format", "kind", "classes", "target", "slots")
     slots, classes = content["slots"], content["classes"]
     if not isinstance(slots, list) or not all(slot is None or isinstance(slot, list) for slot in slots):
         raise ValueError("A rule's slots must be a list of clauses, each a list of literals or null.")
     if not isinstance(classes, list):
         raise ValueError(f"A rule's classes must be a list. Got {classes!r}.")
-    return _KINDS[content["kind"]](
-        tuple(None if slot is None else tuple(Literal.from_dict(literal) for literal in slot) for slot in slots),
-        tuple(classes),
-        content["target"],
-    )
+    clauses = tuple(None if slot is None else _clause(slot) for slot in slots)
+    return _FORMULAS[content["kind"]](clauses, tuple(classes), content["target"])
+
+
+def _pair_rule(content: Mapping[str, Any]) -> PairRule:
+    _require_fields(content, "a rule", "format", "kind", "target", "pairs", "default")
+    if not isinstance(content["pairs"], list):
+        raise ValueError(f"A rule's pairs must be a list. Got {content['pairs']!r}.")
+    pairs = tuple(_pair(pair) for pair in content["pairs"])
+    return _PAIR_RULES[content["kind"]](pairs, content["default"], content["target"])
+
+
+def _pair(content: Any) -> Pair:
+    if not isinstance(content, Mapping) or not isinstance(content.get("clause"), list):
+        raise ValueError("A pair must be a JSON object with a clause, which is a list of literals, and a class.")
+    _require_fields(content, "a pair", "clause", "class")
+    return _clause(content["clause"]), content["class"]
+
+
+def _clause(literals: list[Any]) -> Clause:
+    return tuple(Literal.from_dict(literal) for literal in literals)
+
+
+def _require_fields(content: Mapping[str, Any], what: str, *fields: str) -> None:
+    if set(content) != set(fields):
+        got = ", ".join(sorted(map(str, content)))
+        raise ValueError(f"{what.capitalize()} has the fields {', '.join(sorted(fields))}. Got {got}.")

@@ -1,7 +1,7 @@
 """What every kind of rule can do."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +14,8 @@ from imli.notation import Value
 # What a class is called: text, a number or a truth value.
 Label = Value
 
+Clause = tuple[Literal, ...]
+
 # Looks up in which rows a literal holds: on a frame, or in a table of bits.
 Holds = Callable[[Literal], BoolArray]
 
@@ -23,11 +25,16 @@ FORMAT = 1
 class Rule(ABC):
     """A classifier that can be read. Decides rows of any table by column name; needs no learner.
 
-    CNF and DNF formulas are rules; decision lists and decision sets will be.
+    CNF and DNF formulas, decision lists and decision sets are rules.
     """
 
     kind: ClassVar[str]
     classes: tuple[Label, ...]
+
+    @property
+    @abstractmethod
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses, in reading order."""
 
     @property
     @abstractmethod
@@ -37,6 +44,23 @@ class Rule(ABC):
     @abstractmethod
     def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
         """For each row the position in ``classes`` of the decision."""
+
+    @abstractmethod
+    def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
+        """For each clause the rows that it speaks for."""
+
+    @abstractmethod
+    def _identity(self) -> tuple[Any, ...]:
+        """What makes two rules equal."""
+
+    def __eq__(self, other: object) -> bool:
+        return self._identity() == other._identity() if isinstance(other, Rule) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} with {len(self.clauses)} clauses, size {self.size}>\n{self}"
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -66,3 +90,12 @@ class Rule(ABC):
             labels = np.array(self.classes, dtype=object)
         decided: AnyArray = labels[positions]
         return decided
+
+
+def as_clause(literals: Iterable[Literal]) -> Clause:
+    """A clause holds each literal once."""
+    clause = tuple(dict.fromkeys(literals))
+    for literal in clause:
+        if not isinstance(literal, Literal):
+            raise TypeError(f"A clause is made of literals. Got {literal!r}.")
+    return clause
