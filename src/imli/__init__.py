@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from imli.answer import Answer as Answer
     from imli.constraints import Every as Every
     from imli.estimators import CNFClassifier as CNFClassifier
+    from imli.estimators import DecisionListClassifier as DecisionListClassifier
+    from imli.estimators import DecisionSetClassifier as DecisionSetClassifier
     from imli.estimators import DNFClassifier as DNFClassifier
     from imli.estimators import LiteralEncoder as LiteralEncoder
     from imli.parsing import parse_literal as parse_literal
@@ -19,8 +21,12 @@ if TYPE_CHECKING:
     from imli.query import Query as Query
     from imli.rules import CNF as CNF
     from imli.rules import DNF as DNF
+    from imli.rules import DecisionList as DecisionList
+    from imli.rules import DecisionSet as DecisionSet
     from imli.rules import rule_from_dict as rule_from_dict
     from imli.strategies import Exact as Exact
+    from imli.strategies import Iterative as Iterative
+    from imli.strategies import MiniBatch as MiniBatch
 
 __version__ = _version("imli")
 
@@ -35,6 +41,12 @@ _HOMES = {
     "Every": "imli.constraints",
     "Exact": "imli.strategies",
     "LiteralEncoder": "imli.estimators",
+    "MiniBatch": "imli.strategies",
+    "Iterative": "imli.strategies",
+    "DecisionSet": "imli.rules",
+    "DecisionList": "imli.rules",
+    "DecisionSetClassifier": "imli.estimators",
+    "DecisionListClassifier": "imli.estimators",
     "Query": "imli.query",
     "parse_literal": "imli.parsing",
     "parse_rule": "imli.parsing",

@@ -110,6 +110,8 @@ class Query:
             raise ValueError("Weights and costs must not be negative.")
         if self.near is not None:
             self._check_near(self.near)
+        if self.constraints.monotone and not self.is_formula:
+            raise ValueError(f"monotone is for CNF and DNF rules. A decision {self.kind} has no direction; remove it.")
         self.constraints.check_words()
 
     def _check_near(self, near: Formula) -> None:

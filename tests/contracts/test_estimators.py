@@ -14,13 +14,28 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from imli import CNFClassifier, DNFClassifier, LiteralEncoder, parse_rule, rule_from_dict
+from imli import (
+    CNFClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+    DNFClassifier,
+    LiteralEncoder,
+    parse_rule,
+    rule_from_dict,
+)
 
-CLASSIFIERS = [CNFClassifier, DNFClassifier]
-both = pytest.mark.parametrize("classifier", CLASSIFIERS)
+CLASSIFIERS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
+every = pytest.mark.parametrize("classifier", CLASSIFIERS)
 
 
-@parametrize_with_checks([CNFClassifier(), DNFClassifier(), CNFClassifier(n_clauses=2), LiteralEncoder()])
+@parametrize_with_checks(
+    [
+        *(classifier() for classifier in CLASSIFIERS),
+        CNFClassifier(n_clauses=1, strategy="exact"),
+        DNFClassifier(strategy="incremental", batch_size=20, random_state=0),
+        LiteralEncoder(),
+    ]
+)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -32,15 +47,19 @@ def iris():
     return data.data[kept].copy(), data.target[kept].map({0: "setosa", 1: "versicolor"})
 
 
-@both
+@every
 def test_fit_twice_is_fit_once(classifier, iris):
     X, y = iris
-    once, twice = classifier().fit(X, y), classifier().fit(X, y).fit(X, y)
-    assert once.rule_ == twice.rule_
-    assert (once.answer_.cost, once.answer_.status) == (twice.answer_.cost, "optimal")
+    for strategy in ("exact", "iterative", "minibatch", "incremental"):
+        if strategy in ("exact", "minibatch") and classifier not in CLASSIFIERS[:2]:
+            continue
+        parameters = {"n_clauses": 2, "strategy": strategy, "batch_size": 30, "random_state": 3}
+        once, twice = classifier(**parameters).fit(X, y), classifier(**parameters).fit(X, y).fit(X, y)
+        assert once.rule_ == twice.rule_
+        assert once.answer_.cost == twice.answer_.cost
 
 
-@both
+@every
 def test_the_same_rule_from_every_library(classifier, iris):
     X, y = iris
     X = X.assign(color=np.where(np.arange(len(X)) % 3 == 0, "red", "dark blue"), seen=X.index % 2 == 0)
@@ -54,17 +73,21 @@ def test_the_same_rule_from_every_library(classifier, iris):
         assert np.array_equal(fitted.rule_.predict(other), expected.predict(X))
 
 
-@both
+@every
 def test_the_rule_alone_decides_like_the_classifier(classifier, iris):
     X, y = iris
     fitted = classifier().fit(X, y)
-    for rule in (fitted.rule_, rule_from_dict(fitted.rule_.to_dict()), parse_rule(str(fitted.rule_))):
+    for rule in (
+        fitted.rule_,
+        rule_from_dict(fitted.rule_.to_dict()),
+        parse_rule(str(fitted.rule_), fitted.rule_.kind),
+    ):
         assert np.array_equal(rule.predict(X), fitted.predict(X))
     assert fitted.rule_.target == "target"
     assert pickle.loads(pickle.dumps(fitted)).rule_ == fitted.rule_
 
 
-@both
+@every
 def test_works_in_grid_search_and_with_clone(classifier, iris):
     X, y = iris
     search = GridSearchCV(classifier(), {"lam": [0.5, 5.0]}, cv=3).fit(X, y)

@@ -30,7 +30,7 @@ def patients():
 
 def fit(patients, classifier=DNFClassifier, **parameters):
     X, y = patients
-    return classifier(**({"n_clauses": 2, "bins": 5} | parameters)).fit(X, y)
+    return classifier(**({"n_clauses": 2, "bins": 5, "strategy": "exact"} | parameters)).fit(X, y)
 
 
 def test_a_printed_rule_of_two_clauses(patients):
@@ -72,11 +72,17 @@ def test_disjoint(patients):
     X, _ = patients
     # three values of one column want two clauses that share it
     both_ends = pd.Series(np.where((X.age < 40) | (X.age > 60), "edge", "middle"))
-    free = DNFClassifier(n_clauses=2, bins=12, lam=0.1).fit(X[["age"]], both_ends == "edge")
+    ages, edge = X[["age"]], both_ends == "edge"
+    parameters = {"n_clauses": 2, "bins": 12, "lam": 0.1, "strategy": "exact"}
+    free = DNFClassifier(**parameters).fit(ages, edge)
     assert [len(clause) for clause in free.rule_.clauses] == [1, 1]
-    hard = DNFClassifier(n_clauses=2, bins=12, lam=0.1, disjoint=True).fit(X[["age"]], both_ends == "edge")
+    hard = DNFClassifier(n_clauses=2, bins=12, lam=0.1, strategy="exact", disjoint=True).fit(
+        X[["age"]], both_ends == "edge"
+    )
     assert len(hard.rule_.clauses) <= 1
-    soft = DNFClassifier(n_clauses=2, bins=12, lam=0.1, disjoint=0.5).fit(X[["age"]], both_ends == "edge")
+    soft = DNFClassifier(n_clauses=2, bins=12, lam=0.1, strategy="exact", disjoint=0.5).fit(
+        X[["age"]], both_ends == "edge"
+    )
     assert soft.answer_.cost == pytest.approx(free.answer_.cost + 0.5)
 
 
@@ -133,7 +139,7 @@ def test_paper_form_fills_every_slot(patients):
 
 def test_time_limit_holds_and_gives_a_rule():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    fitted = DNFClassifier(n_clauses=4, time_limit=1.0).fit(X, y)
+    fitted = DNFClassifier(n_clauses=4, strategy="exact", time_limit=1.0).fit(X, y)
     assert fitted.answer_.status == "feasible"
     assert fitted.answer_.bound < fitted.answer_.cost
     assert fitted.answer_.seconds < 2.0
@@ -143,7 +149,7 @@ def test_time_limit_holds_and_gives_a_rule():
 class PressesCtrlC:
     """A strategy that is interrupted with a rule in hand."""
 
-    def answer(self, query, backend, deadline):
+    def answer(self, query, backend, deadline, seed=0):
         rule = query.rule(((),))
         raise Interrupted(Answer(rule, query.cost(rule), 0.0, "interrupted", 0.0, query.scope, backend.name))
 
@@ -223,7 +229,16 @@ SENTENCES = [
         {"class_weight": {"ill": 2}},
         "DNFClassifier: class_weight names 'ill', but the classes are ['sick', 'well'].",
     ),
-    ({"strategy": "magic"}, "strategy must be one of 'exact', or a Strategy. Got 'magic'."),
+    (
+        {"strategy": "magic"},
+        "strategy must be one of 'exact', 'minibatch', 'iterative', 'incremental', or a Strategy. Got 'magic'.",
+    ),
+    (
+        {"strategy": Exact(), "batch_size": 50},
+        "DNFClassifier: batch_size and rounds are for strategies by name. "
+        "Give them to the strategy itself: MiniBatch(batch_size=50, rounds=2).",
+    ),
+    ({"rounds": 0}, "DNFClassifier: rounds must be a positive integer. Got 0."),
     ({"backend": "rc3"}, "backend must be one of 'auto', 'rc2', 'brute', or a Backend. Got 'rc3'."),
 ]
 
@@ -252,7 +267,7 @@ BAD_DATA = [
         ROWS,
         [0, 1, 2, 0],
         "Only binary classification is supported. DNFClassifier decides between two classes, but y has 3 "
-        "(type of the target: multiclass). Join classes, or learn one rule per class.",
+        "(type of the target: multiclass). Use DecisionListClassifier or DecisionSetClassifier.",
     ),
     (
         ROWS,

@@ -61,14 +61,12 @@ class Brute:
 
 
 def _n_rules(query: Query) -> int:
+    n_clauses, n_classes = query.n_clauses, len(query.classes)
     if not query.is_formula:
-        n_classes = len(query.classes)
-        n_pairs = n_classes << len(query.literals)
-        return n_classes * sum(n_pairs**n for n in range(query.n_clauses + 1))
-    per_slot = 2 ** len(query.literals) + query.unused_slots
-    if query.near is not None:
-        return int(per_slot**query.n_clauses)
-    return comb(per_slot + query.n_clauses - 1, query.n_clauses)
+        pairs = n_classes << len(query.literals)
+        return n_classes * sum(int(pairs**n) for n in range(n_clauses + 1))
+    per_slot = (1 << len(query.literals)) + int(query.unused_slots)
+    return comb(per_slot + n_clauses - 1, n_clauses) if query.near is None else int(per_slot**n_clauses)
 
 
 def all_rules(query: Query) -> Iterator[Rule]:

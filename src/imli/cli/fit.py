@@ -9,7 +9,9 @@ import numpy as np
 from imli.answer import Answer, Interrupted
 from imli.cli.tables import read_csv
 from imli.frames import Column, Frame, as_frame
-from imli.rules import Formula
+from imli.rules import PairRule, Rule
+
+_KINDS = {"cnf": "CNF rule", "dnf": "DNF rule", "list": "decision list", "set": "decision set"}
 
 
 def add_to(commands: Any) -> None:
@@ -22,9 +24,17 @@ def add_to(commands: Any) -> None:
     parser.add_argument("data", nargs="?", type=Path, metavar="DATA", help="a CSV file with a header; without it, "
                         "the breast cancer data that scikit-learn brings along")  # fmt: skip
     parser.add_argument("--target", metavar="COL", help="the column to decide")
-    parser.add_argument("--kind", choices=("cnf", "dnf"), default="dnf", help="the kind of rule (default: %(default)s)")
+    parser.add_argument(
+        "--kind", choices=("cnf", "dnf", "list", "set"), default="dnf", help="the kind of rule (default: %(default)s)"
+    )
     parser.add_argument("--n-clauses", type=int, metavar="N", help="how many clauses the rule may have")
     parser.add_argument("--lam", type=float, metavar="X", help="how many errors a literal must save")
+    parser.add_argument("--strategy", choices=("exact", "iterative", "minibatch", "incremental"),
+                        help="all clauses at once, one by one, on batches of rows, or both")  # fmt: skip
+    parser.add_argument("--backend", choices=("rc2", "cpsat", "brute"), help="the solver")
+    parser.add_argument("--batch-size", type=int, metavar="N", help="how many rows a batch has")
+    parser.add_argument("--rounds", type=int, metavar="N", help="in how many batches each row takes part")
+    parser.add_argument("--random-state", type=int, metavar="N", help="the seed of the shuffling into batches")
     parser.add_argument("--bins", type=int, metavar="N", help="numbers are cut into at most this many bins")
     parser.add_argument("--binning", choices=("quantile", "uniform"), help="bins of equally many rows, or equal width")
     parser.add_argument("--intervals", choices=("open", "closed"), help="tests like x <= t, or like a <= x < b")
@@ -38,14 +48,20 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from imli.estimators import CNFClassifier, DNFClassifier
+    from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 
+    classifiers = {
+        "cnf": CNFClassifier,
+        "dnf": DNFClassifier,
+        "list": DecisionListClassifier,
+        "set": DecisionSetClassifier,
+    }
     frame, target = _example() if options.data is None else _split(read_csv(options.data), options.target)
-    classifier = {"cnf": CNFClassifier, "dnf": DNFClassifier}[options.kind]()
+    classifier = classifiers[options.kind]()
     given = {name: value for name, value in vars(options).items() if value is not None}
     classifier.set_params(**{name: value for name, value in given.items() if name in classifier.get_params()})
-    kind, size = options.kind.upper(), f"{frame.n_rows:,} rows and {len(frame.names)} columns"
-    print(f"Learning a {kind} rule for {target.name!r} from {size}.\n", flush=True)
+    kind, size = _KINDS[options.kind], f"{frame.n_rows:,} rows and {len(frame.names)} columns"
+    print(f"Learning a {kind} for {target.name!r} from {size}.\n", flush=True)
     stopped = False
     try:
         classifier.fit(frame, target)
@@ -70,14 +86,20 @@ def _split(frame: Frame, target: str | None) -> tuple[Frame, Column]:
     return Frame(others, frame.n_rows), frame[target]
 
 
-def _show(rule: Formula, answer: Answer, frame: Frame, target: Column) -> None:
+def _show(rule: Rule, answer: Answer, frame: Frame, target: Column) -> None:
     labels = target.cells()
     print(f"{rule}\n")
-    decided = rule.classes[rule.kind == "dnf"]
-    coverage = rule.coverage(lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
-    for number, covered in enumerate(coverage, start=1):
+    coverage = rule.coverage(rule.holds_in(frame), frame.n_rows)
+    for number, (covered, decided) in enumerate(zip(coverage, _clause_classes(rule), strict=True), start=1):
         if covered.any():
             share = np.mean(labels[covered] == decided)
             print(f"Clause {number} decides {covered.sum():,} rows as {decided}, {share:.1%} of them rightly.")
     print(f"The rule is right in {np.mean(rule.predict(frame) == labels):.1%} of the rows it was learned from.")
     print(f"It has {answer}.")
+
+
+def _clause_classes(rule: Rule) -> list[Any]:
+    """For each clause the class that it decides for: in a CNF, a clause that fails decides for the first."""
+    if isinstance(rule, PairRule):
+        return [label for _, label in rule.pairs]
+    return [rule.classes[rule.kind == "dnf"]] * len(rule.clauses)

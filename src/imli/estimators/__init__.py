@@ -2,5 +2,6 @@
 
 from imli.estimators.encoder import LiteralEncoder
 from imli.estimators.formula import CNFClassifier, DNFClassifier
+from imli.estimators.pairs import DecisionListClassifier, DecisionSetClassifier
 
-__all__ = ["CNFClassifier", "DNFClassifier", "LiteralEncoder"]
+__all__ = ["CNFClassifier", "DNFClassifier", "DecisionListClassifier", "DecisionSetClassifier", "LiteralEncoder"]

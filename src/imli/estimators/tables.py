@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from imli.arrays import AnyArray, BoolArray, FloatArray
+from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.estimators.parameters import require_number
 from imli.frames import Column, Frame, as_frame, is_missing, rows_as_array
 
@@ -75,20 +75,26 @@ def _missing_labels(labels: AnyArray) -> BoolArray:
 
 def two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray]:
     """The classes, and for each row whether it is of the second."""
-    name = type(estimator).__name__
-    classes = np.unique(labels)
+    classes, positions = many_classes(estimator, labels, in_use)
     if len(classes) > 2:
+        name = type(estimator).__name__
         raise ValueError(
             f"Only binary classification is supported. {name} decides between two classes, but y has {len(classes)} "
-            f"(type of the target: {type_of_target(labels)}). Join classes, or learn one rule per class."
+            f"(type of the target: {type_of_target(labels)}). Use DecisionListClassifier or DecisionSetClassifier."
         )
+    return classes, positions.astype(bool)
+
+
+def many_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
+    """The classes, and for each row the position of its own."""
+    classes, positions = np.unique(labels, return_inverse=True)
     used = np.unique(labels[in_use])
     if len(used) < 2:
         raise ValueError(
-            f"{name} needs rows of two classes, but y has one class only: {used.tolist()[0]!r}"
+            f"{type(estimator).__name__} needs rows of two classes, but y has one class only: {used.tolist()[0]!r}"
             f"{'' if in_use.all() else ' (in the rows with a positive weight)'}."
         )
-    return classes, labels == classes[1]
+    return classes, positions.astype(np.int64)
 
 
 def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> FloatArray:
@@ -109,23 +115,23 @@ def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> F
 
 
 def weigh_classes(
-    estimator: BaseEstimator, class_weight: Any, classes: AnyArray, positive: BoolArray, weights: FloatArray
+    estimator: BaseEstimator, class_weight: Any, classes: AnyArray, positions: AnyArray, weights: FloatArray
 ) -> FloatArray:
     """The weights times that of each row's class."""
     name = type(estimator).__name__
     if class_weight is None:
         return weights
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(f"{name}: class_weight must be 'balanced', a dict or None. Got {class_weight!r}.")
-        total = weights.sum()
-        factors = [total / (2 * weights[~positive].sum()), total / (2 * weights[positive].sum())]
-    elif isinstance(class_weight, Mapping):
+    own = positions.astype(np.intp)
+    if isinstance(class_weight, Mapping):
         known = classes.tolist()
         for label in class_weight:
             if label not in known:
                 raise ValueError(f"{name}: class_weight names {label!r}, but the classes are {known}.")
         factors = [require_number(name, "class_weight", class_weight.get(label, 1.0)) for label in known]
-    else:
+        return weights * np.asarray(factors, dtype=np.float64)[own]
+    if not isinstance(class_weight, str) or class_weight != "balanced":
         raise ValueError(f"{name}: class_weight must be 'balanced', a dict or None. Got {class_weight!r}.")
-    return weights * np.asarray(factors, dtype=np.float64)[positive.astype(np.intp)]
+    totals = np.bincount(own, weights=weights, minlength=len(classes))
+    present = totals > 0
+    balance: FloatArray = weights.sum() / (present.sum() * np.where(present, totals, 1.0))
+    return weights * balance[own]

@@ -67,7 +67,7 @@ class Formula(Rule):
     def decide(self, data: Any) -> BoolArray:
         """In which rows of a table the formula is true."""
         frame = as_frame(data, only=self.columns)
-        return self.holds(lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
+        return self.holds(self.holds_in(frame), frame.n_rows)
 
     def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
         return self.holds(holds, n_rows).astype(np.intp)

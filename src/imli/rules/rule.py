@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from imli.arrays import AnyArray, BoolArray
-from imli.frames import as_frame
+from imli.frames import Frame, as_frame
 from imli.literals import Literal
 from imli.notation import Value
 
@@ -81,10 +81,15 @@ class Rule(ABC):
         """The columns that the rule looks at."""
         return tuple(dict.fromkeys(literal.column for literal in self.literals))
 
+    @staticmethod
+    def holds_in(frame: Frame) -> Holds:
+        """Looks literals up in the columns of a frame."""
+        return lambda literal: literal.holds(frame[literal.column])
+
     def predict(self, data: Any) -> AnyArray:
         """Decide each row of a table, which needs only the columns that the rule looks at."""
         frame = as_frame(data, only=self.columns)
-        positions = self.class_positions(lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
+        positions = self.class_positions(self.holds_in(frame), frame.n_rows)
         labels = np.asarray(self.classes)
         if labels.tolist() != list(self.classes):  # NumPy has made text of a number
             labels = np.array(self.classes, dtype=object)

@@ -1,0 +1,240 @@
+"""What the four classifiers share: parameters, what they make of data, and how they are fitted."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from imli.answer import Answer, Interrupted
+from imli.arrays import AnyArray, BoolArray, IntArray
+from imli.backends import Backend, find_backend
+from imli.binarize import tabulate
+from imli.constraints import Constraints, Every, resolve, resolve_all
+from imli.deadline import Deadline
+from imli.estimators.parameters import (
+    read_binning,
+    require_choice,
+    require_integer,
+    require_mapping,
+    require_number,
+)
+from imli.estimators.tables import read_labels, read_table, read_weights, weigh_classes
+from imli.frames import Frame, UnknownColumnError
+from imli.literals import Literal, plain_value
+from imli.query import Kind, Query
+from imli.rules import Rule
+from imli.strategies import Strategy, find_strategy
+
+AUTO_LAM = 1.0
+BATCH_SIZE, ROUNDS = 400, 2
+
+
+class RuleClassifier(ClassifierMixin, BaseEstimator):
+    """What the four classifiers share; not for direct use."""
+
+    _kind: ClassVar[Kind]
+
+    rule_: Rule
+    answer_: Answer
+    classes_: AnyArray
+    literals_: tuple[Literal, ...]
+
+    def __init__(
+        self,
+        n_clauses: int = 5,
+        lam: float | str = "auto",
+        *,
+        strategy: str | Strategy = "iterative",
+        backend: str | Backend = "auto",
+        batch_size: int = BATCH_SIZE,
+        rounds: int = ROUNDS,
+        bins: int = 10,
+        binning: str = "quantile",
+        intervals: str = "open",
+        never: Any = (),
+        always: Any = (),
+        feature_costs: Mapping[Any, float] | None = None,
+        disjoint: bool | float | None = None,
+        max_literals: int | None = None,
+        min_rows: int | None = None,
+        monotone: Mapping[str, int] | None = None,
+        class_weight: Any = None,
+        time_limit: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clauses = n_clauses
+        self.lam = lam
+        self.strategy = strategy
+        self.backend = backend
+        self.batch_size = batch_size
+        self.rounds = rounds
+        self.bins = bins
+        self.binning = binning
+        self.intervals = intervals
+        self.never = never
+        self.always = always
+        self.feature_costs = feature_costs
+        self.disjoint = disjoint
+        self.max_literals = max_literals
+        self.min_rows = min_rows
+        self.monotone = monotone
+        self.class_weight = class_weight
+        self.time_limit = time_limit
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the cheapest rule on these rows.
+
+        Parameters
+        ----------
+        X
+            A data frame (pandas, polars, …), a NumPy array, a list of rows, or a dict of columns.
+        y
+            One label per row, none of them missing.
+        sample_weight
+            How much each row counts; one number per row. Rows of weight 0 are as if absent.
+        """
+        deadline = Deadline.after(self._limit())
+        strategy, backend = self._strategy(), find_backend(self.backend)
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
+        blank = clone(self)
+        query = self._query(blank, X, y, sample_weight)
+        try:
+            answer = strategy.answer(query, backend, deadline, seed)
+        except Interrupted as stop:
+            self._keep(blank, query, stop.answer)
+            raise
+        self._keep(blank, query, answer)
+        return self
+
+    def predict(self, X: Any) -> AnyArray:
+        """Decide each row. The columns must be those of ``fit``, in the same order."""
+        check_is_fitted(self)
+        frame = read_table(self, X, reset=False)
+        known = np.searchsorted(self.classes_, np.asarray(self.rule_.classes, dtype=self.classes_.dtype))
+        holds = self.rule_.holds_in(frame)
+        decided: AnyArray = self.classes_[known[self.rule_.class_positions(holds, frame.n_rows)]]
+        return decided
+
+    def _strategy(self) -> Strategy:
+        owner = type(self).__name__
+        options = {
+            "batch_size": require_integer(owner, "batch_size", self.batch_size),
+            "rounds": require_integer(owner, "rounds", self.rounds),
+        }
+        if not isinstance(self.strategy, str) and (self.batch_size, self.rounds) != (BATCH_SIZE, ROUNDS):
+            raise ValueError(
+                f"{owner}: batch_size and rounds are for strategies by name. "
+                f"Give them to the strategy itself: MiniBatch(batch_size={self.batch_size}, rounds={self.rounds})."
+            )
+        return find_strategy(self.strategy, **options)
+
+    def _limit(self) -> float | None:
+        if self.time_limit is None:
+            return None
+        return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
+
+    def _query(self, blank: Self, X: Any, y: Any, sample_weight: Any) -> Query:
+        """The question that the parameters and the data ask."""
+        owner = type(self).__name__
+        n_clauses = require_integer(owner, "n_clauses", self.n_clauses)
+        binning = read_binning(owner, self.bins, self.binning, self.intervals)
+        lam = AUTO_LAM if self.lam == "auto" else require_number(owner, "lam", self.lam, also=", or 'auto'")
+        frame = read_table(blank, X, reset=True)
+        labels = read_labels(blank, y, frame)
+        weights = read_weights(blank, sample_weight, frame.n_rows)
+        in_use = weights > 0
+        blank.classes_, positions = self._classes(blank, labels, in_use)
+        if not in_use.all():
+            frame, weights, positions = frame.take(in_use), weights[in_use], positions[in_use]
+        constraints, reuse_cost = self._constraints(frame)
+        costs = self._feature_costs(frame)
+        asked = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
+        literals = tuple(dict.fromkeys((*binning.literals(frame, weights), *asked)))
+        return Query.build(
+            self._kind,
+            literals,
+            tabulate(frame, literals),
+            positions,
+            n_clauses=n_clauses,
+            lam=lam,
+            row_weights=weigh_classes(blank, self.class_weight, blank.classes_, positions, weights),
+            feature_costs=costs,
+            reuse_cost=reuse_cost,
+            constraints=constraints,
+            classes=tuple(plain_value(label) for label in blank.classes_),
+            target=name if isinstance(name := getattr(y, "name", None), str) else None,
+        )
+
+    @abstractmethod
+    def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray | IntArray]:
+        """The classes, and for each row the position of its own."""
+
+    def _constraints(self, frame: Frame) -> tuple[Constraints, float]:
+        """The constraints in resolved form, and the cost of using a column again."""
+        owner, columns = type(self).__name__, frame.names
+        words = (self.always,) if isinstance(self.always, str | Literal | Every) else tuple(self.always)
+        every = [resolve(word.literal, columns, f"{owner}: always") for word in words if isinstance(word, Every)]
+        for word in every:
+            if isinstance(word, str):
+                raise ValueError(f"{owner}: Every needs a literal, such as '{word} > 1'. Got the column {word!r}.")
+        is_soft = self.disjoint is not None and not isinstance(self.disjoint, bool | np.bool_)
+        for column, direction in (monotone := require_mapping(owner, "monotone", self.monotone)).items():
+            if column not in columns:
+                raise UnknownColumnError(str(column), columns)
+            require_choice(owner, f"monotone[{column!r}]", direction, 1, -1)
+        return Constraints(
+            never=resolve_all(self.never, columns, f"{owner}: never"),
+            always=resolve_all([word for word in words if not isinstance(word, Every)], columns, f"{owner}: always"),
+            every=tuple(word for word in every if isinstance(word, Literal)),
+            disjoint=bool(self.disjoint) and not is_soft,
+            max_literals=None
+            if self.max_literals is None
+            else require_integer(owner, "max_literals", self.max_literals, least=0),
+            min_rows=None if self.min_rows is None else require_integer(owner, "min_rows", self.min_rows),
+            monotone=dict(monotone),
+        ), require_number(owner, "disjoint", self.disjoint, also=", or True") if is_soft else 0.0
+
+    def _feature_costs(self, frame: Frame) -> dict[str | Literal, float]:
+        owner = type(self).__name__
+        return {
+            resolve(word, frame.names, f"{owner}: feature_costs"): require_number(
+                owner, f"feature_costs[{str(word)!r}]", cost
+            )
+            for word, cost in require_mapping(owner, "feature_costs", self.feature_costs).items()
+        }
+
+    def _keep(self, blank: Self, query: Query, answer: Answer) -> None:
+        """Take over all that was learned, at once."""
+        for name, value in vars(blank).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
+        if not hasattr(blank, "feature_names_in_") and hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.literals_ = query.literals
+        self.answer_ = answer
+        self.rule_ = answer.rule
+        if answer.rounding > 1e-3:
+            warnings.warn(
+                f"The weights differ so much in size that some were rounded by {answer.rounding:.1%} "
+                "to make integers of them. Use weights of more similar size for an exact answer.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "rule_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        # Text is welcome, but the tag would also promise that any Python object is.
+        tags.classifier_tags.multi_class = self._kind in ("list", "set")
+        return tags

@@ -1,0 +1,167 @@
+"""Clause by clause: section 6.2 of the paper for formulas, section 7 for lists and sets."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from imli.answer import Answer, Interrupted
+from imli.arrays import BoolArray
+from imli.backends import Backend
+from imli.constraints import Constraints, InfeasibleError, names
+from imli.deadline import Deadline
+from imli.feasibility import starting_rule
+from imli.query import Query
+from imli.rules import Clause, Rule
+from imli.strategies.exact import Exact
+from imli.strategies.strategy import Incumbent, Strategy, share
+
+
+@dataclass(frozen=True)
+class Iterative:
+    """Learns one clause at a time on the rows that no earlier clause covers.
+
+    A clause covers, in a CNF, the rows that do not satisfy it; in a DNF and in a list, those that do; in a set,
+    those that do and are of its class. Learning ends when there are ``n_clauses`` clauses, when no row is left,
+    or when the next clause covers none of those that are.
+
+    In lists and sets each clause speaks for the class that weighs most among the remaining rows. In sets, rows
+    that are covered already count against the next clause, which keeps overlap low. The default class is the
+    one that makes the rule cheapest; with ``paper=True`` it is the largest class that no clause speaks for, or
+    else the largest class, and ``n_clauses`` counts the default.
+
+    ``one_clause`` learns each clause: ``Exact()``, or ``MiniBatch()``, which gives the paper's IMLI.
+    """
+
+    one_clause: Strategy = field(default_factory=Exact)
+    paper: bool = False
+
+    def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer:
+        best = Incumbent(query, backend, starting_rule(query))
+        learner = _Learner(self, query, backend, deadline, seed)
+        with best.kept_on_interrupt():
+            for rule in learner.rules():
+                if self._keeps(rule, best):
+                    best.rule = rule
+                best.bound = learner.bound
+        return best.answer()
+
+    def _keeps(self, rule: Rule, best: Incumbent) -> bool:
+        # The paper adds a clause whatever it does to the whole rule. Otherwise a rule that costs more is passed
+        # over, though the clauses after it may still make up for it.
+        if not best.query.allows(rule):
+            return False
+        return self.paper or best.query.units(rule) < best.query.units(best.rule)
+
+
+class _Learner:
+    """One run: the clauses so far, and the rows that are left."""
+
+    def __init__(self, strategy: Iterative, query: Query, backend: Backend, deadline: Deadline, seed: int) -> None:
+        self.strategy, self.query, self.backend, self.deadline, self.seed = strategy, query, backend, deadline, seed
+        self.clauses: list[Clause] = []
+        self.classes: list[int] = []  # of each clause, in lists and sets
+        self.left = np.ones(query.n_rows, dtype=bool)
+        self.bound = 0.0
+
+    def rules(self) -> Iterator[Rule]:
+        """The rule after each clause. Raises KeyboardInterrupt after the last one if the user pressed Ctrl-C."""
+        counts_default = self.strategy.paper and not self.query.is_formula
+        n_clauses = self.query.n_clauses - counts_default
+        while len(self.clauses) < n_clauses and self.left.any() and not self.deadline.passed:
+            position = 1 if self.query.is_formula else self._majority(self.left)
+            interrupted = False
+            try:
+                answer = self._ask(position, n_clauses - len(self.clauses))
+            except InfeasibleError:
+                return  # the constraints leave no further clause
+            except Interrupted as stop:
+                answer, interrupted = stop.answer, True
+            for clause in answer.rule.clauses:  # one, or none
+                covered = self._covered(clause, position)
+                if covered.any():
+                    self.clauses.append(clause)
+                    self.classes.append(position)
+                    self.left &= ~covered
+                    yield self._rule()
+            if interrupted:
+                raise KeyboardInterrupt
+            if not answer.rule.clauses or not covered.any():
+                return
+
+    def _ask(self, position: int, n_to_come: int) -> Answer:
+        """The next clause, for the class at this position."""
+        query, seed = self._one_clause_query(position), self.seed + len(self.clauses)
+        limit = share(self.deadline, n_to_come)
+        answer = self.strategy.one_clause.answer(query, self.backend, limit, seed)
+        if self.query.is_formula and self.query.n_clauses == 1:
+            self.bound = answer.bound  # this was the whole question
+        return answer
+
+    def _one_clause_query(self, position: int) -> Query:
+        query = self.query
+        used = {literal.column for clause in self.clauses for literal in clause}
+        again = np.array([literal.column in used for literal in query.literals], dtype=bool)
+        changes = {
+            "n_clauses": 1,
+            "constraints": self._constraints(used),
+            "literal_costs": query.literal_costs + query.reuse_cost * again,
+            "reuse_cost": 0,
+        }
+        if query.is_formula:
+            return query.on_rows(self.left, **changes)
+        rows, labels = self.left, query.labels == position
+        if query.kind == "set":  # what is covered already stays in, as rows to keep away from
+            rows, labels = np.ones_like(self.left), labels & self.left
+        return query.on_rows(rows, kind="dnf", labels=labels[rows], classes=(False, True), **changes)
+
+    def _constraints(self, used: set[str]) -> Constraints:
+        """What the constraints on the whole rule leave for the next clause."""
+        given = self.query.constraints
+        literals = [literal for clause in self.clauses for literal in clause]
+        return replace(
+            given,
+            never=(*given.never, *sorted(used)) if given.disjoint else given.never,
+            always=tuple(word for word in given.always if not any(names(word, literal) for literal in literals)),
+            max_literals=None if given.max_literals is None else given.max_literals - len(literals),
+        )
+
+    def _covered(self, clause: Clause, position: int) -> BoolArray:
+        """The remaining rows that the clause covers."""
+        query = self.query
+        satisfied = _satisfied(query, clause, any_literal=query.kind == "cnf")
+        if query.kind == "cnf":
+            return ~satisfied & self.left
+        if query.kind == "set":
+            satisfied = satisfied & (query.labels == position)
+        return np.asarray(satisfied & self.left, dtype=bool)
+
+    def _rule(self) -> Rule:
+        if self.query.is_formula:
+            return self.query.rule(tuple(self.clauses))
+        return self.query.pair_rule(zip(self.clauses, self.classes, strict=True), self._default())
+
+    def _default(self) -> int:
+        everyone = np.ones_like(self.left)
+        if self.strategy.paper:
+            silent = [p for p in range(len(self.query.classes)) if p not in self.classes]
+            return self._majority(everyone, among=silent or None)
+        nobody = np.ones_like(self.left)
+        for clause in self.clauses:
+            nobody &= ~_satisfied(self.query, clause, any_literal=False)
+        return self._majority(nobody if nobody.any() else everyone)
+
+    def _majority(self, rows: BoolArray, among: list[int] | None = None) -> int:
+        """The class that weighs most in these rows; the first among equals."""
+        weights = np.zeros(len(self.query.classes), dtype=np.int64)
+        np.add.at(weights, self.query.labels[rows].astype(np.intp), self.query.weights[rows])
+        positions = range(len(weights)) if among is None else among
+        return max(positions, key=lambda position: (weights[position], -position))
+
+
+def _satisfied(query: Query, clause: Clause, any_literal: bool) -> BoolArray:
+    """The rows where any, or all, of the literals hold."""
+    rows = np.full(query.n_rows, not any_literal)
+    for literal in clause:
+        rows = rows | query.holds(literal) if any_literal else rows & query.holds(literal)
+    return rows

@@ -1,0 +1,86 @@
+"""Batch by batch: section 6.1 of the paper."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from imli.answer import Answer, Interrupted
+from imli.arrays import BoolArray, IntArray
+from imli.backends import Backend, RefusedError
+from imli.constraints import Constraints, InfeasibleError
+from imli.deadline import Deadline
+from imli.feasibility import starting_formula
+from imli.query import Query
+from imli.strategies.strategy import Incumbent, share
+
+
+@dataclass(frozen=True)
+class MiniBatch:
+    """Learns on one batch of rows after the other, each time near the last rule that was kept: IMLI-M.
+
+    A rule is kept if its cost on all rows is lower than that of the last. Each row takes part in ``rounds``
+    batches. By default rows are shuffled, with the seed, such that every batch has its share of both classes,
+    and the search starts from the cheapest constant. With ``paper=True`` batches are taken in file order, every
+    slot holds a clause, and the first rule that is learned is kept whatever it costs.
+    """
+
+    batch_size: int = 400
+    rounds: int = 2
+    paper: bool = False
+
+    def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer:
+        if not query.is_formula:
+            raise RefusedError(backend.name, ["decision lists and sets in mini-batches"], "Use strategy='incremental'.")
+        if self.paper:
+            query = replace(query, unused_slots=False)
+        best = Incumbent(query, backend, starting_formula(query))
+        lowest = math.inf if self.paper else query.units(best.rule)
+        batches = list(self._batches(query, seed))
+        with best.kept_on_interrupt():
+            for n_done, rows in enumerate(batches):
+                if deadline.passed:
+                    break
+                batch = query.on_rows(rows, near=best.rule, constraints=_for_batch(query, len(rows)))
+                limit = share(deadline, len(batches) - n_done)
+                interrupted = False
+                try:
+                    answer = backend.answer(batch, starting_formula(batch), limit)
+                except InfeasibleError:
+                    continue  # these rows leave no rule that covers enough of them
+                except Interrupted as stop:
+                    answer, interrupted = stop.answer, True
+                if len(rows) == query.n_rows and not best.rule.literals:
+                    best.bound = answer.bound  # the batch was everything, so its proof holds
+                units = query.units(answer.rule)
+                if units < lowest and query.allows(answer.rule):
+                    best.rule, lowest = answer.rule, units
+                if interrupted:
+                    raise KeyboardInterrupt
+        return best.answer()
+
+    def _batches(self, query: Query, seed: int) -> Iterator[IntArray]:
+        n_batches = math.ceil(query.n_rows / self.batch_size)
+        rng = np.random.default_rng(seed)
+        for _ in range(self.rounds):
+            if self.paper:
+                starts = range(0, query.n_rows, self.batch_size)
+                yield from (np.arange(start, min(start + self.batch_size, query.n_rows)) for start in starts)
+            else:
+                yield from _stratified(query.labels.astype(bool), n_batches, rng)
+
+
+def _stratified(labels: BoolArray, n_batches: int, rng: np.random.Generator) -> Iterator[IntArray]:
+    """Shuffled batches of about equal size, each with its share of both classes."""
+    order = np.concatenate([rng.permutation(np.flatnonzero(labels == label)) for label in (False, True)])
+    for start in range(n_batches):
+        yield np.sort(order[start::n_batches])
+
+
+def _for_batch(query: Query, n_rows: int) -> Constraints:
+    """The constraints, with the rows that a clause must cover scaled to the batch."""
+    least = query.constraints.min_rows
+    if least is None:
+        return query.constraints
+    return replace(query.constraints, min_rows=max(1, least * n_rows // query.n_rows))

@@ -1,0 +1,79 @@
+"""What a strategy is, how one is chosen by name, and what strategies that ask many queries share."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from time import monotonic
+from typing import Any, Protocol, runtime_checkable
+
+from imli.answer import Answer, Interrupted, Status
+from imli.backends import Backend
+from imli.deadline import Deadline
+from imli.query import Query
+from imli.rules import Rule
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Answers a query by asking a backend one query or many. The seed decides all that is left to chance."""
+
+    def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer: ...
+
+
+def find_strategy(strategy: str | Strategy, **options: Any) -> Strategy:
+    """The strategy of this name, with options for those that learn in mini-batches; or the one given."""
+    strategies = import_module("imli.strategies")
+    if not isinstance(strategy, str):
+        if not isinstance(strategy, Strategy):
+            raise TypeError(f"strategy must be a name or a Strategy. Got {strategy!r}.")
+        return strategy
+    named = {
+        "exact": lambda: strategies.Exact(),
+        "minibatch": lambda: strategies.MiniBatch(**options),
+        "iterative": lambda: strategies.Iterative(),
+        "incremental": lambda: strategies.Iterative(strategies.MiniBatch(**options)),
+    }
+    if strategy not in named:
+        raise ValueError(f"strategy must be one of {', '.join(map(repr, named))}, or a Strategy. Got {strategy!r}.")
+    found: Strategy = named[strategy]()
+    return found
+
+
+@dataclass
+class Incumbent:
+    """The best rule so far of a strategy that asks many queries."""
+
+    query: Query
+    backend: Backend
+    rule: Rule
+    bound: float = 0.0
+    began: float = field(default_factory=monotonic)
+
+    def answer(self, interrupted: bool = False) -> Answer:
+        cost = self.query.cost(self.rule)
+        status: Status = "optimal" if cost <= self.bound else "interrupted" if interrupted else "feasible"
+        return Answer(
+            rule=self.rule,
+            cost=cost,
+            bound=min(self.bound, cost),
+            status=status,
+            seconds=monotonic() - self.began,
+            scope=self.query.scope,
+            backend=self.backend.name,
+            rounding=self.query.rounding,
+        )
+
+    @contextmanager
+    def kept_on_interrupt(self) -> Iterator[None]:
+        """Turn Ctrl-C, wherever it strikes, into Interrupted with the best rule so far."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise Interrupted(self.answer(interrupted=True)) from None
+
+
+def share(deadline: Deadline, n_queries: int) -> Deadline:
+    """The deadline for the next of so many queries that have to share the time."""
+    remaining = deadline.remaining
+    return deadline if remaining is None else Deadline.after(remaining / max(1, n_queries))
