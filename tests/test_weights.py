@@ -35,4 +35,4 @@ def test_units_stay_within_64_bits_and_close_to_the_costs(costs):
     amounts = units.amounts[0]
     assert sum(amounts.tolist()) < 2**63
     back = amounts / units.scale
-    assert np.all(np.abs(back - costs) <= np.array(costs) * max(units.rounding, 1e-12))
+    assert np.all(np.abs(back - costs) <= np.array(costs) * (units.rounding + 1e-12))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from imli.answer import Answer as Answer
+    from imli.backends import ExternalSolver as ExternalSolver
     from imli.constraints import Every as Every
     from imli.estimators import CNFClassifier as CNFClassifier
     from imli.estimators import DecisionListClassifier as DecisionListClassifier
@@ -40,6 +41,7 @@ _HOMES = {
     "DNFClassifier": "imli.estimators",
     "Every": "imli.constraints",
     "Exact": "imli.strategies",
+    "ExternalSolver": "imli.backends",
     "LiteralEncoder": "imli.estimators",
     "MiniBatch": "imli.strategies",
     "Iterative": "imli.strategies",

@@ -12,6 +12,8 @@ from imli.arrays import FloatArray, IntArray
 _LARGEST_SUM = 2**62
 _LARGEST_DENOMINATOR = 10**6
 _LARGEST_SCALE = 10**9
+_ACCURACY = 1e-6  # enough; small units suit solvers that count in 32 bits
+_MOST_FRACTIONS = 1000  # so many different costs are surely measured, not chosen: exactness would be for nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,27 +32,32 @@ def to_units(*costs: FloatArray) -> Units:
     >>> units.scale, [amount.tolist() for amount in units.amounts], units.rounding
     (10, [[10, 5], [1]], 0.0)
     """
-    # each distinct cost is turned into a fraction once, however many rows share it
-    distinct, positions = np.unique(
-        np.concatenate([np.asarray(cost, dtype=float) for cost in costs]), return_inverse=True
-    )
-    counts = np.bincount(positions, minlength=len(distinct))
-    fractions = [Fraction(repr(float(cost))).limit_denominator(_LARGEST_DENOMINATOR) for cost in distinct]
-    total = math.ceil(sum(fraction * int(count) for fraction, count in zip(fractions, counts, strict=True)))
-    scale_limit = min(_LARGEST_SCALE, _LARGEST_SUM // max(1, total))
+    together = np.concatenate([np.asarray(cost, dtype=np.float64) for cost in costs])
+    distinct = np.unique(together)
+    total = float(together.sum())
+    scale_limit = min(_LARGEST_SCALE, int(_LARGEST_SUM / max(1.0, total)))
     if scale_limit == 0:
         raise ValueError(f"The weights add up to {total:.3g}, which is too much. Divide them by a constant.")
-    scale = math.lcm(*(fraction.denominator for fraction in fractions), 1)
-    is_exact = scale <= scale_limit and all(
-        float(fraction) == cost for fraction, cost in zip(fractions, distinct, strict=True)
-    )
-    if not is_exact:
-        scale = scale_limit
-        fractions = [Fraction(float(cost)) for cost in distinct]
-    units = np.array([round(fraction * scale) for fraction in fractions], dtype=np.int64)
-    rounding = max(
-        (abs(int(unit) / scale - cost) / cost for unit, cost in zip(units, distinct, strict=True) if cost > 0),
-        default=0.0,
-    )
-    amounts = np.split(units[positions], np.cumsum([len(cost) for cost in costs])[:-1])
-    return Units(tuple(amounts), scale, 0.0 if is_exact else float(rounding))
+    scale, rounding = _exact_scale(distinct), 0.0
+    if scale is None or scale > scale_limit:
+        powers = (10**n for n in range(10) if 10**n <= scale_limit)
+        scale = next((power for power in powers if _rounding(distinct, power) <= _ACCURACY), scale_limit)
+        rounding = _rounding(distinct, scale)
+    units = np.round(together * scale).astype(np.int64)
+    return Units(tuple(np.split(units, np.cumsum([len(cost) for cost in costs])[:-1])), scale, rounding)
+
+
+def _exact_scale(costs: FloatArray) -> int | None:
+    """The least scale that makes integers of all costs, or None if there is no small one."""
+    if len(costs) > _MOST_FRACTIONS:
+        return None
+    fractions = [Fraction(repr(cost)).limit_denominator(_LARGEST_DENOMINATOR) for cost in costs.tolist()]
+    if any(float(fraction) != cost for fraction, cost in zip(fractions, costs.tolist(), strict=True)):
+        return None
+    return math.lcm(*(fraction.denominator for fraction in fractions))
+
+
+def _rounding(costs: FloatArray, scale: int) -> float:
+    """The largest relative change that rounding to units of this scale makes."""
+    some = costs[costs > 0]
+    return float(np.max(np.abs(np.round(some * scale) / scale - some) / some, initial=0.0))

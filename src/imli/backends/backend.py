@@ -10,7 +10,11 @@ from imli.query import Query
 from imli.rules import Rule
 
 # module and class of each backend that can be asked for by name
-_BACKENDS = {"rc2": ("imli.backends.rc2", "RC2"), "brute": ("imli.backends.brute", "Brute")}
+_BACKENDS = {
+    "rc2": ("imli.backends.rc2", "RC2"),
+    "cpsat": ("imli.backends.cpsat", "CPSAT"),
+    "brute": ("imli.backends.brute", "Brute"),
+}
 
 
 class RefusedError(ValueError):
