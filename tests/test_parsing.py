@@ -31,6 +31,8 @@ def test_reading_is_the_inverse_of_printing_rules(rule):
         ('code is "3"', IsIn("code", ("3",))),
         ("smoker", IsTrue("smoker")),
         ("smoker is false", IsTrue("smoker", negated=True)),
+        ("smoker is True", IsTrue("smoker")),
+        ("bmi > .5", Compare("bmi", ">", 0.5)),
         ("not smoker or missing", IsTrue("smoker", negated=True, or_missing=True)),
         ("age is missing", IsMissing("age")),
         ("age is not missing", IsMissing("age", or_missing=False)),
@@ -59,6 +61,13 @@ def test_rules_as_people_type_them():
         ("3 > 4", "Expected a column name in '3 > 4'. Got the number 4."),
         ("a > 1 AND b", "Cannot read 'a > 1 AND b' as one literal: it has more than one part."),
         ("1 < a < 2", "Cannot read '1 < a < 2'. Write 'name < number' or 'number <= name < number'."),
+        ("age = 3", "Cannot read '=' in 'age = 3'. Write 'name is value' or 'name is not value'."),
+        ("age==3", "Cannot read '=' in 'age==3'. Write 'name is value' or 'name is not value'."),
+        (
+            "color is red,blue",
+            "Put a space after each comma in 'color is red,blue', or the value between double quotes.",
+        ),
+        (r"`a\q` > 3", r"Cannot read `a\q` in '`a\\q` > 3': write a backslash as two."),
         ('a is "b', "Cannot read '\"b': a quote is not closed."),
         (
             "",

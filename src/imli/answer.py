@@ -42,3 +42,6 @@ class Interrupted(KeyboardInterrupt):  # it is no error: the user asked for it
     def __init__(self, answer: Answer) -> None:
         super().__init__("stopped by the user")
         self.answer = answer
+
+    def __reduce__(self) -> tuple[type["Interrupted"], tuple[Answer]]:
+        return type(self), (self.answer,)

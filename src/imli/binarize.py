@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 from typing import Literal as OneOf
 
 import numpy as np
@@ -126,9 +127,10 @@ def _uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
         low, high = float(distinct[above - 1]), float(distinct[above])
         nudge = half_width / 10
         if max(low, cut - nudge) < min(high, cut + nudge):
-            low, high = max(low, cut - nudge), min(high, cut + nudge)
-        cuts.append(_short_cut(low, high, closed))
-    return sorted(set(cuts))
+            cuts.append(_short_cut(max(low, cut - nudge), min(high, cut + nudge), closed))
+        else:
+            cuts.append(_short_cut(distinct[above - 1], distinct[above], closed))
+    return sorted({cut for cut in cuts if math.isfinite(cut)})
 
 
 def _quantile_cuts(numbers: AnyArray, distinct: AnyArray, weights: FloatArray, bins: int, closed: bool) -> list[float]:
@@ -136,12 +138,18 @@ def _quantile_cuts(numbers: AnyArray, distinct: AnyArray, weights: FloatArray, b
     share = np.bincount(np.searchsorted(distinct, numbers), weights=weights, minlength=len(distinct))
     below = np.cumsum(share)[:-1] / share.sum()  # the share of the weight left of the cut after each value
     places = sorted({int(np.argmin(np.abs(below - i / bins))) for i in range(1, bins)})
-    return [_short_cut(float(distinct[p]), float(distinct[p + 1]), closed) for p in places]
+    cuts = (_short_cut(distinct[place], distinct[place + 1], closed) for place in places)
+    return [cut for cut in cuts if math.isfinite(cut)]
 
 
-def _short_cut(low: float, high: float, closed: bool) -> float:
-    """A number of few digits that separates low from high: ``x < cut`` if closed, else ``x <= cut``."""
-    return 0.0 - _shortest_in(-high, -low) if closed else _shortest_in(low, high)
+def _short_cut(low: Any, high: Any, closed: bool) -> float:
+    """A number of few digits that separates low from high: ``x < cut`` if closed, else ``x <= cut``.
+
+    Not finite if there is no such number, as between the largest float and infinity.
+    """
+    if float(low) == float(high):  # integers past 2^53
+        return int(high if closed else low)
+    return 0.0 - _shortest_in(-float(high), -float(low)) if closed else _shortest_in(float(low), float(high))
 
 
 def _shortest_in(low: float, high: float) -> float:
@@ -154,6 +162,8 @@ def _shortest_in(low: float, high: float) -> float:
         low = 0.0 if math.isinf(high) else high - max(1.0, abs(high))
     if math.isinf(high):
         high = low + max(1.0, abs(low))
+    if math.isinf(low) or math.isinf(high):
+        return low
     exponent = math.floor(math.log10(min(high - low, 1e300))) + 1
     while exponent > -300:
         # dividing by a power of ten that is itself exact keeps 0.1235 from becoming 0.12350000000000001

@@ -94,15 +94,20 @@ def resolve(word: str | Literal, columns: Iterable[str], parameter: str) -> str 
     if not isinstance(word, Literal):
         raise TypeError(f"{parameter} must name columns or literals. Got {word!r}.")
     if word.column not in known:
-        raise UnknownColumnError(word.column, known)
+        raise UnknownColumnError.named(word.column, known)
     return word
 
 
 def resolve_all(words: Any, columns: Iterable[str], parameter: str) -> tuple[str | Literal, ...]:
-    """One name or several."""
+    """One name or several, without repetition."""
+    known = tuple(columns)
+    return tuple(dict.fromkeys(resolve(word, known, parameter) for word in as_words(words, parameter)))
+
+
+def as_words(words: Any, parameter: str) -> tuple[Any, ...]:
+    """One name or several, as a tuple."""
     if isinstance(words, str | Literal):
-        words = (words,)
+        return (words,)
     if not isinstance(words, Iterable):
         raise TypeError(f"{parameter} must name columns or literals. Got {words!r}.")
-    known = tuple(columns)
-    return tuple(dict.fromkeys(resolve(word, known, parameter) for word in words))
+    return tuple(words)

@@ -1,24 +1,31 @@
 """A rule to start from, or the constraints that leave none."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice, product
 
 from pysat.solvers import Solver
 
-from imli.constraints import InfeasibleError
-from imli.lowering import SLOTS, lower_constraints
+from imli.constraints import InfeasibleError, names
+from imli.deadline import Deadline
+from imli.lowering import SLOTS, Stopped, lower_constraints
 from imli.query import Query
 from imli.rules import Formula, PairRule, Rule
 
+NO_DEADLINE = Deadline()
+_MOST_OBVIOUS = 500
 
-def starting_rule(query: Query) -> Rule:
+
+def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE) -> Rule:
     """A rule that the query allows: the cheapest of the constants, the rule to stay near, and a small one.
 
     Raises InfeasibleError, naming the constraints in conflict, if no rule is allowed.
     """
-    return starting_formula(query) if query.is_formula else _starting_pairs(query)
+    return starting_formula(query, deadline) if query.is_formula else _starting_pairs(query, deadline)
 
 
-def starting_formula(query: Query) -> Formula:
+def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:
+    """The same for a formula."""
     n_slots = query.n_clauses
     candidates = [
         query.rule((None,) * n_slots),
@@ -26,28 +33,46 @@ def starting_formula(query: Query) -> Formula:
         query.rule(((),) * n_slots),
     ]
     if query.near is not None:
-        candidates.append(query.near)
+        candidates.append(query.rule(query.near.slots))
     allowed = [rule for rule in candidates if query.allows(rule)]
     if not allowed:
-        allowed = [_smallest_by_dropping(query, _allowed_rule(query))]
+        allowed = [rule for rule in islice(_obvious_rules(query), _MOST_OBVIOUS) if query.allows(rule)]
+    if not allowed:
+        allowed = [_smallest_by_dropping(query, _allowed_rule(query, deadline))]
     return min(allowed, key=query.units)
 
 
-def _starting_pairs(query: Query) -> PairRule:
+def _obvious_rules(query: Query) -> Iterator[Formula]:
+    """One clause with just what always and Every ask for: cheap to try, before SAT has to find a rule."""
+    constraints = query.constraints
+    permitted = [literal for literal in query.literals if constraints.forbids(literal) is None]
+    choices = [[literal for literal in permitted if names(word, literal)] for word in constraints.always]
+    n_others = query.n_clauses - 1
+    others = (None,) * n_others if query.unused_slots else (constraints.every,) * n_others
+    for asked in product(*choices):
+        yield query.rule(((*constraints.every, *asked), *others))
+
+
+def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
     """A list or set without clauses, or with one if the constraints ask for it."""
     positions = range(len(query.classes))
     candidates = [query.pair_rule((), default) for default in positions]
     if not query.allows(candidates[0]):
         one_clause = replace(query, kind="dnf", labels=query.labels == 0, n_clauses=1, classes=(False, True))
-        (clause,) = starting_formula(one_clause).clauses
+        (clause,) = starting_formula(one_clause, deadline).clauses
         candidates = [query.pair_rule([(clause, own)], default) for own in positions for default in positions]
     return min(candidates, key=query.units)
 
 
-def _allowed_rule(query: Query) -> Formula:
+def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
     """Any rule that meets the constraints, found by SAT."""
     _check_always_has_literals(query)
-    encoding = lower_constraints(query)
+    try:
+        encoding = lower_constraints(query, lambda: deadline.passed)
+    except Stopped:
+        raise InfeasibleError(
+            "The time limit passed before a rule was found that meets the constraints. Raise it or loosen them."
+        ) from None
     with Solver("glucose4", bootstrap_with=encoding.groups.get(SLOTS, [])) as solver:
         selectors: dict[int, str] = {}
         for name, clauses in encoding.groups.items():

@@ -2,6 +2,7 @@
 
 import difflib
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,15 +14,18 @@ import numpy as np
 
 from imli.arrays import AnyArray, BoolArray
 
+_NUMBERS = (Real, Decimal, np.number)
+
 ColumnKind = Literal["number", "flag", "text"]
 
 
 class UnknownColumnError(ValueError):
     """A column was named that the data does not have."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
+    @classmethod
+    def named(cls, name: str, known: Iterable[str]) -> Self:
         near = difflib.get_close_matches(name, list(known), n=1)
-        super().__init__(f"No column {name!r} in the data." + (f" Did you mean {near[0]!r}?" if near else ""))
+        return cls(f"No column {name!r} in the data." + (f" Did you mean {near[0]!r}?" if near else ""))
 
 
 class UnreadableColumnError(TypeError):
@@ -44,6 +48,8 @@ class Column:
 
     def numbers(self) -> AnyArray:
         """The values as numbers; a flag counts as 0 or 1."""
+        if self.missing.all():  # nothing to compare, whatever kind of nothing it is
+            return np.zeros(len(self.missing), dtype=np.int64)
         if self.kind == "text":
             raise UnreadableColumnError(
                 f"Column {self.name!r} holds text, but the rule compares it with numbers. "
@@ -73,12 +79,17 @@ class Frame:
 
     def __getitem__(self, name: str) -> Column:
         if name not in self.columns:
-            raise UnknownColumnError(name, self.columns)
+            raise UnknownColumnError.named(name, self.columns)
         return self.columns[name]
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.columns)
+
+    def renamed(self, names: Iterable[str]) -> Self:
+        """The same columns under other names."""
+        pairs = zip(names, self.columns.values(), strict=True)
+        return replace(self, columns={name: replace(column, name=name) for name, column in pairs})
 
     def take(self, rows: AnyArray) -> Self:
         """The rows at these positions, or where this mask is true."""
@@ -96,10 +107,10 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
     """
     if isinstance(data, Frame):
         return data
-    if hasattr(data, "toarray"):  # before dicts: one kind of sparse matrix is a dict
-        raise TypeError("Sparse data is not supported. Convert it to a dense array with .toarray() first.")
+    refuse_odd_tables(data)
     wanted = None if only is None else tuple(only)
     if isinstance(data, Mapping):
+        _refuse_duplicates([str(name) for name in data])
         series: dict[str, Any] = {str(name): _cells(name, values) for name, values in data.items()}
         n_rows = len(next(iter(series.values()), ()))
         for name, values in series.items():
@@ -114,15 +125,36 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
         series, n_rows = {f"x{j}": array[:, j] for j in range(array.shape[1])}, array.shape[0]
     for name in wanted or ():
         if name not in series:
-            raise UnknownColumnError(name, series)
+            raise UnknownColumnError.named(name, series)
     names = series if wanted is None else wanted
     return Frame({name: _read_column(name, series[name]) for name in names}, n_rows)
+
+
+def refuse_odd_tables(data: Any) -> None:
+    """Say what to do with things that look like tables but are not ours to read."""
+    kind = type(data).__name__
+    if hasattr(data, "toarray"):
+        raise TypeError("Sparse data is not supported. Convert it to a dense array with .toarray() first.")
+    if kind == "LazyFrame":
+        raise TypeError("A LazyFrame has no rows yet. Call .collect() first.")
+    if kind == "RecordBatch":
+        raise TypeError("A RecordBatch is not supported. Make it a table with pyarrow.Table.from_batches([batch]).")
+    if isinstance(data, np.ma.MaskedArray):
+        raise TypeError("Masked arrays are not supported. Fill the gaps with NaN first: X.filled(numpy.nan).")
+    if data is None or isinstance(data, str | bytes) or (isinstance(data, np.ndarray) and data.dtype.names):
+        raise TypeError(f"Expected a data frame, an array, a list of rows or a dict of columns. Got {kind}.")
+
+
+def _refuse_duplicates(names: Iterable[Any]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise ValueError(f"The data has {count} columns named {name!r}. Rename all but one.")
 
 
 def is_missing(cell: Any) -> bool:
     """Whether a Python object stands for a missing cell."""
     # pandas.NA answers no comparison with a truth value, and NaN is unlike itself
-    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell)
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, _NUMBERS) and cell != cell)
 
 
 def rows_as_array(rows: Iterable[Any]) -> AnyArray:
@@ -142,10 +174,7 @@ def rows_as_array(rows: Iterable[Any]) -> AnyArray:
 
 def _narwhals_series(data: Any) -> tuple[dict[str, Any], int]:
     # narwhals would refuse these too, but only once a column is looked at
-    labels = list(getattr(data, "columns", ()))
-    for label in labels:
-        if isinstance(label, str) and labels.count(label) > 1:
-            raise ValueError(f"The data has {labels.count(label)} columns named {label!r}. Rename all but one.")
+    _refuse_duplicates(getattr(data, "column_names", None) or list(data.columns))
     frame = nw.from_native(data, eager_only=True)
     names = list(frame.columns)
     if any(not isinstance(name, str) for name in names):
@@ -236,9 +265,13 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
     if present and all(isinstance(cell, bool | np.bool_) for cell in present):
         return Column(name, "flag", np.array([bool(cell) for cell in cells], dtype=bool), missing)
     if all(isinstance(cell, Real | Decimal | np.bool_) for cell in present):
-        if present and not missing.any() and all(isinstance(cell, int | np.integer) for cell in present):
+        is_whole = all(isinstance(cell, int | np.integer) and -(2**63) <= cell < 2**63 for cell in present)
+        if present and not missing.any() and is_whole:
             return _read_array(name, np.array([int(cell) for cell in cells], dtype=np.int64))
-        numbers = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
+        try:
+            numbers = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
+        except OverflowError:
+            raise UnreadableColumnError(f"Column {name!r} holds a number past 1e308. Divide the column.") from None
         return Column(name, "number", numbers, missing)
     if all(isinstance(cell, str) for cell in present):
         return _read_text(name, cells)
@@ -258,3 +291,18 @@ def _read_text(name: str, cells: Sequence[str | None]) -> Column:
     position[None] = -1
     codes = np.fromiter((position[cell] for cell in cells), dtype=np.int32, count=len(cells))
     return Column(name, "text", codes, codes < 0, tuple(categories))
+
+
+def read_labels(labels: Any) -> AnyArray:
+    """Labels as an array of text, numbers or truth values; missing ones are None."""
+    if isinstance(labels, Column):
+        return labels.cells()
+    if nw.dependencies.is_into_series(labels):
+        series = nw.from_native(labels, series_only=True)
+        # categories keep their own type: numbers stay numbers
+        cells = _cells_array(series.to_list()) if series.dtype in (nw.Categorical, nw.Enum) else series
+        return _read_column("y", cells).cells()
+    array = np.asarray(labels)
+    if array.dtype.kind != "O" or array.ndim != 1:
+        return array
+    return _read_objects("y", array.tolist()).cells()

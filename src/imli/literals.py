@@ -5,7 +5,7 @@ complement, so a test that fails on missing cells has a complement that accepts 
 ``age < 40 or missing``. ``opposite()`` turns the test around and leaves the missing cells where they are.
 """
 
-import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
@@ -18,6 +18,7 @@ from imli.frames import Column, UnreadableColumnError
 from imli.notation import Value, listing, write_name, write_number, write_value
 
 OPERATORS = ("<", "<=", ">", ">=")
+_LARGEST = sys.float_info.max
 _TURNED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
@@ -76,7 +77,7 @@ class Literal(ABC):
         if not isinstance(content, Mapping):
             raise ValueError(f"A literal must be a JSON object. Got {content!r}.")
         kind = content.get("test")
-        if kind not in _KINDS:
+        if not isinstance(kind, str) or kind not in _KINDS:
             raise ValueError(f"Unknown test {kind!r} in a literal. Known: {', '.join(_KINDS)}.")
         values: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list) else v for name, v in content.items() if name != "test"
@@ -188,16 +189,20 @@ class IsIn(Literal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not isinstance(self.values, tuple):  # a text would fall apart into letters
+            raise TypeError(f"'is' needs a tuple of values. Got {self.values!r}.")
         values = tuple(plain_value(value) for value in self.values)
         if not values or len(set(values)) < len(values):
             raise ValueError(f"'is' needs one or more different values. Got {list(values)}.")
-        if any(isinstance(value, bool) or value != value or value in (math.inf, -math.inf) for value in values):
-            raise ValueError(f"'is' compares with text or finite numbers. Got {list(values)}.")
+        if any(isinstance(value, bool) for value in values):
+            raise ValueError(f"'is' compares with text or numbers. Got {list(values)}.")
         if len({isinstance(value, str) for value in values}) > 1:
             raise ValueError(f"'is' compares with text or with numbers, not both. Got {list(values)}.")
         object.__setattr__(self, "values", values)
 
     def _accepts(self, column: Column) -> BoolArray:
+        if column.missing.all():
+            return np.zeros(len(column.missing), dtype=bool)
         is_text = isinstance(self.values[0], str)
         if is_text != (column.kind == "text"):
             held, compared = ("text", "numbers") if column.kind == "text" else ("numbers", "text")
@@ -209,7 +214,9 @@ class IsIn(Literal):
             accepted = np.array([*(category in self.values for category in column.categories), False], dtype=bool)
             found = accepted[column.values]  # missing cells have code -1, the last entry
         else:
-            found = np.isin(column.numbers(), np.array(self.values))
+            numbers = column.numbers()
+            # one by one, since an array of integers and fractions would round the integers
+            found = np.logical_or.reduce([numbers == value for value in self.values])
         return np.asarray(found != self.negated, dtype=bool)
 
     def opposite(self) -> Self:
@@ -296,12 +303,18 @@ def plain_value(value: Any) -> Value:
         value = value.item()
     if not isinstance(value, str | int | float | bool):
         raise TypeError(f"A category or label must be text, a number or a truth value. Got {value!r}.")
+    if not isinstance(value, str) and not -_LARGEST <= value <= _LARGEST:  # NaN is not either
+        raise ValueError(f"A category or label must be a finite number below 1e308. Got {value!r}.")
     return value
 
 
 def _set_number(literal: Literal, name: str) -> None:
     """Keep the field as a plain finite number."""
     number = plain_value(getattr(literal, name))
-    if isinstance(number, str | bool) or not math.isfinite(number):
-        raise ValueError(f"A literal's {name} must be a finite number. Got {number!r}.")
+    if isinstance(number, str | bool):
+        raise ValueError(f"A literal's {name} must be a number. Got {number!r}.")
+    if isinstance(number, float) and number.is_integer() and abs(number) < 2**63:
+        number = int(number)  # compares exactly with integers past 2^53
+    elif isinstance(number, int) and abs(number) >= 2**63:
+        number = float(number)
     object.__setattr__(literal, name, number)

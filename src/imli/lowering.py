@@ -13,7 +13,7 @@ Variables, for slots i, literals j and rows l (the paper's letters in brackets):
 Hard clauses come in groups, named after the constraint they express, so that a conflict can be named.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -132,9 +132,9 @@ def lower(query: Query, should_stop: Callable[[], bool] = lambda: False) -> Enco
     return encoding
 
 
-def lower_constraints(query: Query) -> Encoding:
+def lower_constraints(query: Query, should_stop: Callable[[], bool] = lambda: False) -> Encoding:
     """The query without its rows and costs: its models are the rules that are allowed."""
-    encoding = Encoding(query)
+    encoding = Encoding(query, should_stop=should_stop)
     _ = encoding.chosen
     _slots(encoding, None)
     _constraints(encoding)
@@ -263,10 +263,13 @@ def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: I
     accepted = np.flatnonzero(labels)
     for i in range(encoding.query.n_clauses):
         failures = encoding.new_variables(len(accepted))
-        encoding.add(group, _implies_no_literal_holds(failures, encoding.chosen[i], truth[accepted]))
+        for some in np.array_split(np.arange(len(accepted)), len(accepted) // 1000 + 1):
+            implied = _implies_no_literal_holds(failures[some], encoding.chosen[i], truth[accepted[some]])
+            encoding.add(group, implied)
         counted = [*failures.tolist(), *([] if failed is None else failed[i].tolist())]
-        # lifted as a whole where the slot is unused
-        encoding.add(group, (clause + encoding.unless_unused(i) for clause in _at_least(encoding, counted, least)))
+        for clauses in _at_least(encoding, counted, least):
+            # lifted as a whole where the slot is unused
+            encoding.add(group, [clause + encoding.unless_unused(i) for clause in clauses])
 
 
 def _at_most(encoding: Encoding, variables: list[int], bound: int) -> list[SatClause]:
@@ -277,13 +280,24 @@ def _at_most(encoding: Encoding, variables: list[int], bound: int) -> list[SatCl
     return _cardinality(encoding, CardEnc.atmost(variables, bound, encoding.n_variables, encoding=EncType.seqcounter))
 
 
-def _at_least(encoding: Encoding, variables: list[int], bound: int) -> list[SatClause]:
-    if bound > len(variables):
-        return [[]]
-    if bound == len(variables):
-        return [[variable] for variable in variables]
-    # a sorting network: its size hardly depends on the bound, unlike that of a counter
-    return _cardinality(encoding, CardEnc.atleast(variables, bound, encoding.n_variables, encoding=EncType.cardnetwrk))
+def _at_least(encoding: Encoding, variables: list[int], bound: int) -> Iterator[list[SatClause]]:
+    """A counter: reached[n] after some variables says that n of them are true. Row by row, so that it can be stopped.
+
+    (python-sat's encodings of "at least" are made in one piece, which takes minutes on some ten thousand rows.)
+    """
+    before: list[int] = []
+    for number, variable in enumerate(variables):
+        reached = encoding.new_variables(min(number + 1, bound)).tolist()
+        clauses: list[SatClause] = []
+        for n, now in enumerate(reached):
+            # reached n + 1 now → reached it before, or this one is true and n were reached before
+            earlier = before[n : n + 1]
+            clauses.append([-now, variable, *earlier])
+            if n:
+                clauses.append([-now, before[n - 1], *earlier])
+        yield clauses
+        before = reached
+    yield [before[bound - 1 : bound]] if bound <= len(before) else [[]]
 
 
 def _cardinality(encoding: Encoding, formula: "CardEnc") -> list[SatClause]:

@@ -27,6 +27,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _BREAKS = ("AND", "OR", "IF", "THEN", "ELSE", "OTHERWISE", "(", ")")
+_TRUTHS = {"true": True, "True": True, "false": False, "False": False}
 _COMPARISON = re.compile(r"(<=|>=|<|>)")
 
 
@@ -225,8 +226,8 @@ def _is_condition(left: list[_Token], right: list[_Token], or_missing: bool, tex
         right = right[1:]
     if len(right) == 1 and right[0].is_word("missing") and not or_missing:
         return IsMissing(name, or_missing=not negated)
-    if len(right) == 1 and right[0].is_word("true", "false"):
-        return IsTrue(name, negated != (right[0].text == "false"), or_missing=or_missing)
+    if len(right) == 1 and right[0].is_word(*_TRUTHS):
+        return IsTrue(name, negated == _TRUTHS[right[0].text], or_missing=or_missing)
     values: list[Value] = []
     part: list[_Token] = []
     for token in [*right, _Token("comma", ",")]:
@@ -269,8 +270,10 @@ def _number(tokens: list[_Token], text: str) -> float:
 
 def _name(tokens: list[_Token], text: str) -> str:
     if len(tokens) == 1 and tokens[0].kind == "name":
-        return read_quoted(tokens[0].text)
+        return _unquoted(tokens[0], text)
     _require_words(tokens, "a column name", text)
+    if any("=" in token.text for token in tokens):
+        raise RuleSyntaxError(f"Cannot read '=' in {text!r}. Write 'name is value' or 'name is not value'.")
     if _is_number(tokens):
         raise RuleSyntaxError(f"Expected a column name in {text!r}. Got the number {tokens[0].text}.")
     return _joined(tokens)
@@ -278,11 +281,20 @@ def _name(tokens: list[_Token], text: str) -> str:
 
 def _value(tokens: list[_Token], text: str) -> Value:
     if len(tokens) == 1 and tokens[0].kind == "text":
-        return read_quoted(tokens[0].text)
-    if len(tokens) == 1 and tokens[0].is_word("true", "false"):
-        return tokens[0].text == "true"
+        return _unquoted(tokens[0], text)
+    if len(tokens) == 1 and tokens[0].is_word(*_TRUTHS):
+        return _TRUTHS[tokens[0].text]
     _require_words(tokens, "a value", text)
+    if not _is_number(tokens) and any("," in token.text for token in tokens):
+        raise RuleSyntaxError(f"Put a space after each comma in {text!r}, or the value between double quotes.")
     return read_number(tokens[0].text) if _is_number(tokens) else _joined(tokens)
+
+
+def _unquoted(token: _Token, text: str) -> str:
+    try:
+        return read_quoted(token.text)
+    except ValueError:
+        raise RuleSyntaxError(f"Cannot read {token.text} in {text!r}: write a backslash as two.") from None
 
 
 def _require_words(tokens: list[_Token], what: str, text: str) -> None:

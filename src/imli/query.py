@@ -104,6 +104,13 @@ class Query:
                 f"The table has {self.table.n_columns} literals, but {len(self.literals)} were named "
                 f"and {len(self.literal_costs)} have a cost."
             )
+        if len(self.position) < len(self.literals):
+            raise ValueError("A literal occurs twice in the vocabulary. Name each once.")
+        if self.is_formula and (self.labels.dtype != bool or len(self.classes) != 2):
+            raise ValueError("The labels of a formula must be truth values, for two classes.")
+        for literal in self.constraints.every:
+            if literal not in self.position:
+                raise ValueError(f"Literal '{literal}' is in Every, but not in the vocabulary.")
         if self.n_clauses < 1:
             raise ValueError(f"n_clauses must be a positive integer. Got {self.n_clauses}.")
         if n_rows and min(self.weights.min(), self.literal_costs.min(initial=0), self.reuse_cost) < 0:

@@ -35,12 +35,13 @@ def to_units(*costs: FloatArray) -> Units:
     together = np.concatenate([np.asarray(cost, dtype=np.float64) for cost in costs])
     distinct = np.unique(together)
     total = float(together.sum())
-    scale_limit = min(_LARGEST_SCALE, int(_LARGEST_SUM / max(1.0, total)))
+    largest = min(1.0, float(distinct[-1])) if distinct.any() else 1.0  # costs that are all tiny are still told apart
+    scale_limit = min(int(_LARGEST_SCALE / largest), int(_LARGEST_SUM / max(1.0, total)))
     if scale_limit == 0:
         raise ValueError(f"The weights add up to {total:.3g}, which is too much. Divide them by a constant.")
     scale, rounding = _exact_scale(distinct), 0.0
     if scale is None or scale > scale_limit:
-        powers = (10**n for n in range(10) if 10**n <= scale_limit)
+        powers = (10**n for n in range(len(str(scale_limit))))
         scale = next((power for power in powers if _rounding(distinct, power) <= _ACCURACY), scale_limit)
         rounding = _rounding(distinct, scale)
     units = np.round(together * scale).astype(np.int64)

@@ -56,9 +56,10 @@ def test_always_column_and_literal(patients):
 
 
 def test_every_clause(patients):
-    rule = fit(patients, always=Every("not smoker")).rule_
-    assert rule.clauses
-    assert all("not smoker" in map(str, clause) for clause in rule.clauses)
+    for literal in ("not smoker", "smoker", "age > 30"):
+        rule = fit(patients, always=Every(literal)).rule_
+        assert rule.clauses
+        assert all(literal in map(str, clause) for clause in rule.clauses)
 
 
 def test_feature_costs(patients):
@@ -205,7 +206,10 @@ SENTENCES = [
         "DNFClassifier: always: 'age > old' is neither a column nor a literal. "
         "Expected a number in 'age > old'. Got 'old'.",
     ),
-    ({"always": Every("age")}, "DNFClassifier: Every needs a literal, such as 'age > 1'. Got the column 'age'."),
+    (
+        {"always": Every("age")},
+        "DNFClassifier: always: Every needs a literal, such as 'age > 1'. Got the column 'age'.",
+    ),
     (
         {"never": "age > 40", "always": "age > 40"},
         "Literal 'age > 40' is in both never and always. Remove it from one.",
@@ -216,6 +220,8 @@ SENTENCES = [
         "No rule with at most 2 clauses meets these constraints together: "
         "always='age', always='bmi', max_literals=1. Loosen one of them.",
     ),
+    ({"always": None}, "DNFClassifier: always must name columns or literals. Got None."),
+    ({"monotone": {"city": 1}}, "DNFClassifier: monotone names 'city', which holds text and so has no direction."),
     ({"feature_costs": {"age": -1}}, "DNFClassifier: feature_costs['age'] must be a number of at least 0. Got -1."),
     ({"feature_costs": ["age"]}, "DNFClassifier: feature_costs must be a dict. Got ['age']."),
     ({"disjoint": -0.5}, "DNFClassifier: disjoint must be a number of at least 0, or True. Got -0.5."),
@@ -239,7 +245,7 @@ SENTENCES = [
         "Give them to the strategy itself: MiniBatch(batch_size=50, rounds=2).",
     ),
     ({"rounds": 0}, "DNFClassifier: rounds must be a positive integer. Got 0."),
-    ({"backend": "rc3"}, "backend must be one of 'auto', 'rc2', 'brute', or a Backend. Got 'rc3'."),
+    ({"backend": "rc3"}, "backend must be one of 'auto', 'rc2', 'cpsat', 'brute', or a Backend. Got 'rc3'."),
 ]
 
 

@@ -1,8 +1,7 @@
 """What a backend is, and how one is chosen by name."""
 
-from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 from imli.answer import Answer
 from imli.deadline import Deadline
@@ -20,8 +19,9 @@ _BACKENDS = {
 class RefusedError(ValueError):
     """A backend was given a query that it cannot answer."""
 
-    def __init__(self, backend: str, reasons: Sequence[str], cure: str) -> None:
-        super().__init__(f"Backend {backend!r} cannot handle: {'; '.join(reasons)}. {cure}")
+    @classmethod
+    def because(cls, backend: str, reason: str, cure: str) -> Self:
+        return cls(f"Backend {backend!r} cannot handle: {reason}. {cure}")
 
 
 @runtime_checkable
@@ -52,6 +52,6 @@ def find_backend(backend: str | Backend) -> Backend:
         module, name = _BACKENDS[backend]
         found: Backend = getattr(import_module(module), name)()
         return found
-    if not isinstance(backend, Backend):
+    if isinstance(backend, type) or not isinstance(backend, Backend):
         raise TypeError(f"backend must be a name or a Backend. Got {backend!r}.")
     return backend

@@ -24,10 +24,10 @@ class Brute:
     def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
         n_rules = _n_rules(query)
         if n_rules > self.max_rules:
-            raise RefusedError(
+            raise RefusedError.because(
                 self.name,
-                [f"{query.n_clauses} clauses over {len(query.literals)} literals, which are {n_rules:,} rules"],
-                f"It tries {self.max_rules:,} at most. Use backend='rc2'.",
+                f"n_clauses={query.n_clauses} over {len(query.literals):,} literals",
+                f"That is more than the {self.max_rules:,} rules that it tries. Use backend='rc2'.",
             )
 
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:

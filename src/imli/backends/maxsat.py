@@ -17,11 +17,12 @@ MAX_OCCURRENCES = 30_000_000
 def check_encodable(query: Query, backend: str) -> None:
     """Refuse queries that have no encoding, or one too large to write."""
     if not query.is_formula:
-        raise RefusedError(backend, ["decision lists and sets in one query"], "Use strategy='iterative'.")
-    occurrences = query.n_clauses * query.n_rows * len(query.literals)
+        raise RefusedError.because(backend, "decision lists and sets in one query", "Use strategy='iterative'.")
+    per_row = len(query.literals) + (query.constraints.min_rows or 0)
+    occurrences = query.n_clauses * query.n_rows * per_row
     if occurrences > MAX_OCCURRENCES:
         size = f"{query.n_clauses} clauses over {len(query.literals):,} literals on {query.n_rows:,} rows at once"
-        raise RefusedError(backend, [size], "Use a mini-batch strategy, such as strategy='incremental'.")
+        raise RefusedError.because(backend, size, "Use a mini-batch strategy, such as strategy='incremental'.")
 
 
 def conclude(
@@ -80,8 +81,11 @@ def watch(work: Callable[[Event], None], interrupt: Callable[[], None], deadline
         interrupted = True
     stop.set()
     while not done.is_set():
-        interrupt()
-        done.wait(0.01)
+        try:
+            interrupt()
+            done.wait(0.01)
+        except KeyboardInterrupt:  # the user is impatient, but the thread must not go on alone
+            interrupted = True
     worker.join()
     if errors:
         raise errors[0]

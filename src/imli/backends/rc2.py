@@ -36,7 +36,7 @@ class RC2:
     def check(self, query: Query, deadline: Deadline) -> None:
         check_encodable(query, self.name)
         if deadline.remaining is not None and self.solver not in _INTERRUPTIBLE:
-            raise RefusedError(self.name, [f"time_limit on {self.solver}"], "Use solver='g4'.")
+            raise RefusedError.because(self.name, f"time_limit on {self.solver}", "Use solver='g4'.")
 
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
         self.check(query, deadline)
@@ -64,6 +64,8 @@ class _Search:
             self._rc2.oracle.interrupt()
 
     def _solve(self, encoding: Encoding, stop: Event) -> None:
+        if not encoding.soft:
+            return  # nothing costs anything, so any rule that is allowed will do
         options = {"solver": self.solver, "adapt": True, "exhaust": True, "minz": True}
         with _StoppableRC2(_wcnf(encoding, stop), stop, **options) as rc2:
             self._rc2 = rc2

@@ -1,6 +1,8 @@
 """``imli fit``: learn a rule and print it."""
 
 import argparse
+import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 from imli.answer import Answer, Interrupted
 from imli.cli.tables import read_csv
 from imli.frames import Column, Frame, as_frame
+from imli.notation import write_value
 from imli.rules import PairRule, Rule
 
 _KINDS = {"cnf": "CNF rule", "dnf": "DNF rule", "list": "decision list", "set": "decision set"}
@@ -28,7 +31,7 @@ def add_to(commands: Any) -> None:
         "--kind", choices=("cnf", "dnf", "list", "set"), default="dnf", help="the kind of rule (default: %(default)s)"
     )
     parser.add_argument("--n-clauses", type=int, metavar="N", help="how many clauses the rule may have")
-    parser.add_argument("--lam", type=float, metavar="X", help="how many errors a literal must save")
+    parser.add_argument("--lam", type=_number_or_auto, metavar="X", help="how many errors a literal must save")
     parser.add_argument("--strategy", choices=("exact", "iterative", "minibatch", "incremental"),
                         help="all clauses at once, one by one, on batches of rows, or both")  # fmt: skip
     parser.add_argument("--backend", choices=("rc2", "cpsat", "brute"), help="the solver")
@@ -47,6 +50,10 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
+def _number_or_auto(text: str) -> float | str:
+    return text if text == "auto" else float(text)
+
+
 def run(options: argparse.Namespace) -> int:
     from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 
@@ -56,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
         "list": DecisionListClassifier,
         "set": DecisionSetClassifier,
     }
+    if options.data is None and options.target is not None:
+        raise ValueError("--target names a column of DATA. Add the name of a CSV file.")
     frame, target = _example() if options.data is None else _split(read_csv(options.data), options.target)
     classifier = classifiers[options.kind]()
     given = {name: value for name, value in vars(options).items() if value is not None}
@@ -63,10 +72,13 @@ def run(options: argparse.Namespace) -> int:
     kind, size = _KINDS[options.kind], f"{frame.n_rows:,} rows and {len(frame.names)} columns"
     print(f"Learning a {kind} for {target.name!r} from {size}.\n", flush=True)
     stopped = False
-    try:
-        classifier.fit(frame, target)
-    except Interrupted:
-        stopped = True
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            classifier.fit(frame, target)
+        except Interrupted:
+            stopped = True
+    for warning in caught:
+        print(f"imli: {warning.message}", file=sys.stderr)
     _show(classifier.rule_, classifier.answer_, frame, target)
     return 130 if stopped else 0
 
@@ -92,8 +104,8 @@ def _show(rule: Rule, answer: Answer, frame: Frame, target: Column) -> None:
     coverage = rule.coverage(rule.holds_in(frame), frame.n_rows)
     for number, (covered, decided) in enumerate(zip(coverage, _clause_classes(rule), strict=True), start=1):
         if covered.any():
-            share = np.mean(labels[covered] == decided)
-            print(f"Clause {number} decides {covered.sum():,} rows as {decided}, {share:.1%} of them rightly.")
+            share, label = np.mean(labels[covered] == decided), write_value(decided)
+            print(f"Clause {number} decides {covered.sum():,} rows as {label}, {share:.1%} of them rightly.")
     print(f"The rule is right in {np.mean(rule.predict(frame) == labels):.1%} of the rows it was learned from.")
     print(f"It has {answer}.")
 

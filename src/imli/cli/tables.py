@@ -9,6 +9,7 @@ from imli.frames import Frame, as_frame
 
 _MISSING = {"", "NA", "NaN", "nan", "null", "None"}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
 _DELIMITERS = ",;\t|"
 
 
@@ -19,7 +20,9 @@ def read_csv(path: Path) -> Frame:
             header = file.readline()
             file.seek(0)
             delimiter = max(_DELIMITERS, key=header.count)
-            rows = list(csv.reader(file, delimiter=delimiter))
+            rows = [row for row in csv.reader(file, delimiter=delimiter) if row]  # without blank lines
+    except csv.Error as error:
+        raise ValueError(f"{str(path)!r} is not a CSV file: {error}.") from None
     except UnicodeDecodeError:
         raise ValueError(f"{str(path)!r} is not a text file in UTF-8. Save it as CSV first.") from None
     if len(rows) < 2:
@@ -42,7 +45,6 @@ def _typed(cells: tuple[str, ...]) -> list[Any]:
         return [None if cell is None else int(cell) for cell in plain]
     if all(cell.lower() in ("true", "false") for cell in present):
         return [None if cell is None else cell.lower() == "true" for cell in plain]
-    try:
+    if all(_NUMBER.fullmatch(cell) for cell in present):
         return [None if cell is None else float(cell) for cell in plain]
-    except ValueError:
-        return list(plain)
+    return list(plain)

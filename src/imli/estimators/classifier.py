@@ -14,7 +14,7 @@ from imli.answer import Answer, Interrupted
 from imli.arrays import AnyArray, BoolArray, IntArray
 from imli.backends import Backend, find_backend
 from imli.binarize import tabulate
-from imli.constraints import Constraints, Every, resolve, resolve_all
+from imli.constraints import Constraints, Every, as_words, resolve, resolve_all
 from imli.deadline import Deadline
 from imli.estimators.parameters import (
     read_binning,
@@ -25,7 +25,7 @@ from imli.estimators.parameters import (
 )
 from imli.estimators.tables import read_labels, read_table, read_weights, weigh_classes
 from imli.frames import Frame, UnknownColumnError
-from imli.literals import Literal, plain_value
+from imli.literals import IsTrue, Literal, plain_value
 from imli.query import Kind, Query
 from imli.rules import Rule
 from imli.strategies import Strategy, find_strategy
@@ -179,20 +179,19 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _constraints(self, frame: Frame) -> tuple[Constraints, float]:
         """The constraints in resolved form, and the cost of using a column again."""
         owner, columns = type(self).__name__, frame.names
-        words = (self.always,) if isinstance(self.always, str | Literal | Every) else tuple(self.always)
-        every = [resolve(word.literal, columns, f"{owner}: always") for word in words if isinstance(word, Every)]
-        for word in every:
-            if isinstance(word, str):
-                raise ValueError(f"{owner}: Every needs a literal, such as '{word} > 1'. Got the column {word!r}.")
+        given = (self.always,) if isinstance(self.always, Every) else as_words(self.always, f"{owner}: always")
+        every = tuple(self._every(word, frame) for word in given if isinstance(word, Every))
         is_soft = self.disjoint is not None and not isinstance(self.disjoint, bool | np.bool_)
         for column, direction in (monotone := require_mapping(owner, "monotone", self.monotone)).items():
             if column not in columns:
-                raise UnknownColumnError(str(column), columns)
+                raise UnknownColumnError.named(str(column), columns)
             require_choice(owner, f"monotone[{column!r}]", direction, 1, -1)
+            if frame[column].kind == "text":
+                raise ValueError(f"{owner}: monotone names {column!r}, which holds text and so has no direction.")
         return Constraints(
             never=resolve_all(self.never, columns, f"{owner}: never"),
-            always=resolve_all([word for word in words if not isinstance(word, Every)], columns, f"{owner}: always"),
-            every=tuple(word for word in every if isinstance(word, Literal)),
+            always=resolve_all([word for word in given if not isinstance(word, Every)], columns, f"{owner}: always"),
+            every=every,
             disjoint=bool(self.disjoint) and not is_soft,
             max_literals=None
             if self.max_literals is None
@@ -200,6 +199,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             min_rows=None if self.min_rows is None else require_integer(owner, "min_rows", self.min_rows),
             monotone=dict(monotone),
         ), require_number(owner, "disjoint", self.disjoint, also=", or True") if is_soft else 0.0
+
+    def _every(self, word: Every, frame: Frame) -> Literal:
+        owner = f"{type(self).__name__}: always"
+        found = resolve(word.literal, frame.names, owner)
+        if isinstance(found, str):  # a column of truth values reads like a literal
+            if not set(frame[found].cells().tolist()) <= {0, 1, None}:
+                raise ValueError(f"{owner}: Every needs a literal, such as '{found} > 1'. Got the column {found!r}.")
+            return IsTrue(found)
+        return found
 
     def _feature_costs(self, frame: Frame) -> dict[str | Literal, float]:
         owner = type(self).__name__

@@ -11,11 +11,13 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.estimators.parameters import require_number
-from imli.frames import Column, Frame, as_frame, is_missing, rows_as_array
+from imli.frames import Frame, as_frame, is_missing, refuse_odd_tables, rows_as_array
+from imli.frames import read_labels as read_labels_as_array
 
 
 def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
     """The table as columns. Sets, or with ``reset=False`` checks, the names and number of its columns."""
+    refuse_odd_tables(X)
     if isinstance(X, Frame | Mapping):
         frame = as_frame(X)
         _remember_names(estimator, frame, reset)
@@ -25,7 +27,11 @@ def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
     else:
         if isinstance(X, list | tuple) and X and isinstance(X[0], list | tuple):
             X = rows_as_array(X)
-        return as_frame(validate_data(estimator, X=X, reset=reset, dtype=None, ensure_all_finite=False))
+        frame = as_frame(validate_data(estimator, X=X, reset=reset, dtype=None, ensure_all_finite=False))
+    if not reset:
+        # a table without names, or a rule learned from one: scikit-learn has warned, and goes by position
+        names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(len(frame.names))])
+        frame = frame.renamed(names)
     if not frame.columns:
         raise ValueError("The data has no columns. A rule needs at least one to look at.")
     if frame.n_rows == 0:
@@ -37,11 +43,13 @@ def _remember_names(estimator: BaseEstimator, frame: Frame, reset: bool) -> None
     names = np.array(frame.names, dtype=object)
     if reset:
         estimator.n_features_in_, estimator.feature_names_in_ = len(names), names
-    elif not np.array_equal(names, getattr(estimator, "feature_names_in_", [])):
+    elif hasattr(estimator, "feature_names_in_") and not np.array_equal(names, estimator.feature_names_in_):
         raise ValueError(
             f"The columns must be those that {type(estimator).__name__} was fitted on, in the same order. "
-            f"Expected {list(getattr(estimator, 'feature_names_in_', []))}, got {list(names)}."
+            f"Expected {list(estimator.feature_names_in_)}, got {list(names)}."
         )
+    elif len(names) != estimator.n_features_in_:
+        raise ValueError(f"The data has {len(names)} columns, but there were {estimator.n_features_in_} to learn from.")
 
 
 def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
@@ -49,7 +57,7 @@ def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
     name = type(estimator).__name__
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-    labels: AnyArray = y.cells() if isinstance(y, Column) else column_or_1d(y, warn=True)
+    labels: AnyArray = column_or_1d(read_labels_as_array(y), warn=True)
     check_consistent_length(np.empty(frame.n_rows), labels)
     missing = _missing_labels(labels)
     if missing.any():
@@ -57,8 +65,6 @@ def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
             f"Input y contains NaN: {missing.sum()} labels are missing, the first in row {missing.argmax()}. "
             "Drop those rows."
         )
-    if labels.dtype.kind == "O" and all(isinstance(label, str) for label in labels):
-        labels = labels.astype(str)
     if labels.dtype.kind == "f" and np.isinf(labels).any():
         raise ValueError("Input y contains infinity. Labels must be names of classes.")
     check_classification_targets(labels)

@@ -37,11 +37,11 @@ class CNF(Formula):
             satisfied |= holds(literal)
         return ~satisfied
 
-    def __invert__(self) -> Formula:
+    @property
+    def _dual(self) -> type[Formula]:
         from imli.rules.dnf import DNF
 
-        slots = tuple(None if clause is None else tuple(~literal for literal in clause) for clause in self.slots)
-        return DNF(slots, self.classes, self.target)
+        return DNF
 
     def _constant(self, empty_clause: bool) -> str:
         return "never" if empty_clause else "always"

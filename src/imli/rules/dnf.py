@@ -37,11 +37,11 @@ class DNF(Formula):
             satisfied &= holds(literal)
         return satisfied
 
-    def __invert__(self) -> Formula:
+    @property
+    def _dual(self) -> type[Formula]:
         from imli.rules.cnf import CNF
 
-        slots = tuple(None if clause is None else tuple(~literal for literal in clause) for clause in self.slots)
-        return CNF(slots, self.classes, self.target)
+        return CNF
 
     def _constant(self, empty_clause: bool) -> str:
         return "always" if empty_clause else "never"

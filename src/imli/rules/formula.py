@@ -60,9 +60,15 @@ class Formula(Rule):
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
         return [self.covered(clause, holds, n_rows) for clause in self.clauses]
 
+    @property
     @abstractmethod
+    def _dual(self) -> type["Formula"]:
+        """The other kind."""
+
     def __invert__(self) -> "Formula":
-        """The formula of the other kind that is true exactly where this one is false."""
+        """The formula of the other kind that is true exactly where this one is false (De Morgan)."""
+        slots = tuple(None if clause is None else tuple(~literal for literal in clause) for clause in self.slots)
+        return self._dual(slots, self.classes, self.target)
 
     def decide(self, data: Any) -> BoolArray:
         """In which rows of a table the formula is true."""

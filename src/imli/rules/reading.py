@@ -26,13 +26,12 @@ def rule_from_dict(content: Mapping[str, Any]) -> Rule:
     """
     if not isinstance(content, Mapping):
         raise ValueError(f"A rule must be a JSON object. Got {content!r}.")
-    if content.get("format") != FORMAT:
-        raise ValueError(
-            f"This rule has format {content.get('format')!r}, this version of imli reads format {FORMAT}. "
-            "Install a newer imli."
-        )
+    number = content.get("format")
+    if type(number) is not int or number != FORMAT:
+        cure = " Install a newer imli." if isinstance(number, int) and number > FORMAT else ""
+        raise ValueError(f"This rule has format {number!r}, this version of imli reads format {FORMAT}.{cure}")
     kind = content.get("kind")
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"Unknown kind of rule {kind!r}. Known: {', '.join(_KINDS)}.")
     return _formula(content) if kind in _FORMULAS else _pair_rule(content)
 

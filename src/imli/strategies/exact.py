@@ -25,5 +25,5 @@ class Exact:
         if self.paper:
             query = replace(query, unused_slots=False)
         backend.check(query, deadline)
-        answer = backend.answer(query, starting_rule(query), deadline)
+        answer = backend.answer(query, starting_rule(query, deadline), deadline)
         return replace(answer, seconds=monotonic() - began)

@@ -37,7 +37,7 @@ class Iterative:
     paper: bool = False
 
     def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer:
-        best = Incumbent(query, backend, starting_rule(query))
+        best = Incumbent(query, backend, starting_rule(query, deadline))
         learner = _Learner(self, query, backend, deadline, seed)
         with best.kept_on_interrupt():
             for rule in learner.rules():

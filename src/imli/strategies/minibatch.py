@@ -32,10 +32,12 @@ class MiniBatch:
 
     def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer:
         if not query.is_formula:
-            raise RefusedError(backend.name, ["decision lists and sets in mini-batches"], "Use strategy='incremental'.")
+            raise RefusedError.because(
+                backend.name, "decision lists and sets in mini-batches", "Use strategy='incremental'."
+            )
         if self.paper:
             query = replace(query, unused_slots=False)
-        best = Incumbent(query, backend, starting_formula(query))
+        best = Incumbent(query, backend, starting_formula(query, deadline))
         lowest = math.inf if self.paper else query.units(best.rule)
         batches = list(self._batches(query, seed))
         with best.kept_on_interrupt():
@@ -46,7 +48,7 @@ class MiniBatch:
                 limit = share(deadline, len(batches) - n_done)
                 interrupted = False
                 try:
-                    answer = backend.answer(batch, starting_formula(batch), limit)
+                    answer = backend.answer(batch, starting_formula(batch, deadline), limit)
                 except InfeasibleError:
                     continue  # these rows leave no rule that covers enough of them
                 except Interrupted as stop:

@@ -25,7 +25,7 @@ def find_strategy(strategy: str | Strategy, **options: Any) -> Strategy:
     """The strategy of this name, with options for those that learn in mini-batches; or the one given."""
     strategies = import_module("imli.strategies")
     if not isinstance(strategy, str):
-        if not isinstance(strategy, Strategy):
+        if isinstance(strategy, type) or not isinstance(strategy, Strategy):
             raise TypeError(f"strategy must be a name or a Strategy. Got {strategy!r}.")
         return strategy
     named = {
