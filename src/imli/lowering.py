@@ -165,9 +165,14 @@ def _rows(encoding: Encoding, truth: BoolArray, labels: BoolArray) -> IntArray:
     # ¬error → some clause fails
     encoding.add(ROWS, np.column_stack([encoding.error[rejected], failed.T]).tolist())
     for i in range(n_slots):
-        for some in np.array_split(np.arange(len(rejected)), len(rejected) // 1000 + 1):
+        for some in _blocks(len(rejected), truth.shape[1]):
             encoding.add(ROWS, _implies_no_literal_holds(failed[i, some], encoding.chosen[i], truth[rejected[some]]))
     return failed
+
+
+def _blocks(n_rows: int, n_literals: int) -> list[IntArray]:
+    """Rows in blocks that take some ten milliseconds each, so that work on them can be stopped in between."""
+    return np.array_split(np.arange(n_rows), n_rows * n_literals // 100_000 + 1)
 
 
 def _implies_no_literal_holds(failed: IntArray, chosen: IntArray, truth: BoolArray) -> list[SatClause]:
@@ -263,7 +268,7 @@ def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: I
     accepted = np.flatnonzero(labels)
     for i in range(encoding.query.n_clauses):
         failures = encoding.new_variables(len(accepted))
-        for some in np.array_split(np.arange(len(accepted)), len(accepted) // 1000 + 1):
+        for some in _blocks(len(accepted), truth.shape[1]):
             implied = _implies_no_literal_holds(failures[some], encoding.chosen[i], truth[accepted[some]])
             encoding.add(group, implied)
         counted = [*failures.tolist(), *([] if failed is None else failed[i].tolist())]

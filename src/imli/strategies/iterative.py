@@ -73,6 +73,8 @@ class _Learner:
             interrupted = False
             try:
                 answer = self._ask(position, n_clauses - len(self.clauses))
+                if answer.status == "feasible" and not answer.rule.literals:
+                    answer = self._ask(position, 1)  # its share of the time was too little
             except InfeasibleError:
                 return  # the constraints leave no further clause
             except Interrupted as stop:

@@ -14,6 +14,9 @@ from imli.query import Query
 from imli.rules import Rule
 
 
+_LEAST_SECONDS = 1.0
+
+
 @runtime_checkable
 class Strategy(Protocol):
     """Answers a query by asking a backend one query or many. The seed decides all that is left to chance."""
@@ -74,6 +77,11 @@ class Incumbent:
 
 
 def share(deadline: Deadline, n_queries: int) -> Deadline:
-    """The deadline for the next of so many queries that have to share the time."""
+    """The deadline for the next of so many queries that have to share the time.
+
+    None gets less than a second, if there is one: better a few good answers than many empty ones.
+    """
     remaining = deadline.remaining
-    return deadline if remaining is None else Deadline.after(remaining / max(1, n_queries))
+    if remaining is None:
+        return deadline
+    return Deadline.after(min(remaining, max(remaining / n_queries, _LEAST_SECONDS)))
