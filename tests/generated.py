@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from imli.frames import as_frame
 from imli.literals import OPERATORS, Compare, InInterval, IsIn, IsMissing, IsTrue
-from imli.rules import CNF, DNF
+from imli.rules import CNF, DNF, DecisionList, DecisionSet
 
 odd_texts = st.sampled_from(
     ["a", "mean radius", "is", "a or b", "NOT", "`tick`", 'quo"te', "x < 3", "42", "1,000", "", " lead", "two  spaces",
@@ -64,6 +64,18 @@ def rules(names=None):
         st.sampled_from([CNF, DNF]),
         st.lists(st.none() | clause, max_size=4),
         st.tuples(labels, labels).filter(lambda pair: pair[0] != pair[1]),
+        st.none() | texts,
+    )
+
+
+def pair_rules(names=None):
+    """Any decision list or set."""
+    clause = st.lists(literals(names), max_size=3).map(tuple)
+    return st.builds(
+        lambda kind, pairs, default, target: kind(tuple(pairs), default, target),
+        st.sampled_from([DecisionList, DecisionSet]),
+        st.lists(st.tuples(clause, labels), max_size=4),
+        labels,
         st.none() | texts,
     )
 

@@ -1,5 +1,5 @@
 import pytest
-from generated import literals, rules
+from generated import literals, pair_rules, rules
 from hypothesis import given
 
 from imli import CNF, DNF, parse_literal, parse_rule
@@ -15,6 +15,13 @@ def test_reading_is_the_inverse_of_printing_literals(literal):
 @given(rules())
 def test_reading_is_the_inverse_of_printing_rules(rule):
     assert parse_rule(str(rule)) == rule
+
+
+@given(pair_rules())
+def test_reading_is_the_inverse_of_printing_lists_and_sets(rule):
+    assert parse_rule(str(rule), kind=rule.kind) == rule
+    if rule.kind == "set" or len(rule.pairs) != 1:  # a list of one clause reads like a DNF
+        assert parse_rule(str(rule)) == rule
 
 
 @pytest.mark.parametrize(
@@ -87,6 +94,9 @@ def test_what_is_not_a_literal(text, sentence):
     [
         ("IF a THEN 1", "A rule with THEN needs an ELSE. Add 'ELSE' and the other class."),
         ("IF a THEN x is 1 ELSE y is 0", "THEN and ELSE must name the same column. Got 'x' and 'y'."),
+        ("IF a THEN 1 OTHERWISE x is 2", "All decisions must name the same column. Got None and 'x'."),
+        ("a THEN 1 OTHERWISE 2", "Each clause of a decision set starts with IF. Got 'a THEN 1 OTHERWISE 2'."),
+        ("IF a ELSE IF b THEN 1 ELSE 2", "Write each clause of 'IF a ELSE IF b THEN 1 ELSE 2' as IF … THEN …."),
         ("(a OR b) (c)", "Expected AND between the brackets in '(a OR b) (c)'. Got '('."),
         ("(a OR b) AND c", "Put every clause of '(a OR b) AND c' in brackets, like (a OR b) AND (c)."),
     ],

@@ -3,7 +3,7 @@ import pickle
 
 import numpy as np
 import pytest
-from generated import COLUMNS, rules, tables
+from generated import COLUMNS, pair_rules, rules, tables
 from hypothesis import given
 
 from imli import CNF, DNF, rule_from_dict
@@ -32,6 +32,30 @@ def test_double_complement_json_and_pickle_give_the_same_rule(rule):
 @given(rules(names=COLUMNS), tables())
 def test_predict_gives_the_class_of_the_decision(rule, table):
     assert rule.predict(table).tolist() == [rule.classes[int(decided)] for decided in rule.decide(table)]
+
+
+@given(pair_rules())
+def test_json_and_pickle_give_the_same_list_or_set(rule):
+    for copy in (rule_from_dict(json.loads(json.dumps(rule.to_dict()))), pickle.loads(pickle.dumps(rule))):
+        assert copy == rule
+        assert hash(copy) == hash(rule)
+
+
+@given(pair_rules(names=COLUMNS), tables())
+def test_lists_and_sets_decide_row_by_row_as_defined(rule, table):
+    held = np.array(rule.satisfied(rule.holds_in(table), table.n_rows)).reshape(len(rule.pairs), table.n_rows)
+    expected = []
+    for row in range(table.n_rows):
+        speaking = [label for (_, label), holds in zip(rule.pairs, held[:, row], strict=True) if holds]
+        if not speaking:
+            expected.append(rule.default)
+        elif rule.kind == "list":
+            expected.append(speaking[0])
+        else:
+            expected.append(max(speaking, key=lambda label: (speaking.count(label), -speaking.index(label))))
+    assert rule.predict(table).tolist() == expected
+    if rule.kind == "set":
+        assert np.array_equal(rule.overlap(rule.holds_in(table), table.n_rows), held.sum(axis=0) > 1)
 
 
 def test_clauses_mean_what_they_say():

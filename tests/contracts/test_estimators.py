@@ -1,12 +1,15 @@
 """What scikit-learn asks of every estimator, with no expected failures, and what we ask on top."""
 
 import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from jobs import fit_with_a_typo
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import GridSearchCV
@@ -122,3 +125,104 @@ def test_feature_names_of_an_earlier_fit_are_forgotten(iris):
     encoder = LiteralEncoder().fit(X).fit(X.to_numpy())
     assert not hasattr(encoder, "feature_names_in_")
     assert isinstance(encoder.transform(pd.DataFrame(X.to_numpy())), np.ndarray)
+
+
+@pytest.mark.parametrize(
+    "gap",
+    [pl.DataFrame({"c": [None]}), pd.DataFrame({"c": [np.nan]}), {"c": [None]}, pa.table({"c": [None]}), {"c": []}],
+    ids=["polars", "pandas", "dict", "arrow", "empty dict"],
+)
+@pytest.mark.parametrize("cells", [["r", "b"], [1.5, 2.5], [True, False]], ids=["text", "number", "flag"])
+def test_a_batch_with_nothing_but_missing_cells_is_decided(gap, cells):
+    fitted = DNFClassifier().fit({"c": [cells[0]] * 6 + [cells[1]] * 6}, [1] * 6 + [0] * 6)
+    assert fitted.rule_.literals
+    n_rows = len(gap["c"])
+    assert fitted.rule_.predict(gap).tolist() == [0] * n_rows
+    if n_rows:
+        assert fitted.predict(gap).tolist() == [0]
+
+
+def test_names_are_matched_by_position_where_one_side_has_none(iris):
+    X, y = iris
+    expected = DNFClassifier().fit(X, y).predict(X)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        assert np.array_equal(DNFClassifier().fit(X, y).predict(X.to_numpy()), expected)
+    unnamed = DNFClassifier().fit(X.to_numpy(), y)
+    with pytest.warns(UserWarning, match="was fitted without feature names"):
+        assert np.array_equal(unnamed.predict(X), expected)
+    assert np.array_equal(unnamed.predict(X.to_dict("list")), expected)
+    with pytest.raises(ValueError, match="The data has 1 columns, but there were 4 to learn from."):
+        unnamed.predict({"a": [1]})
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"),
+    [
+        (pd.array([True, False] * 6, dtype="boolean"), [False, True]),
+        (pd.Series([1, 2] * 6, dtype="Int64"), [1, 2]),
+        (pd.Series([1, 2] * 6, dtype="category"), [1, 2]),
+        (pl.Series("outcome", ["no", "yes"] * 6), ["no", "yes"]),
+        (np.array([1, 2] * 6, dtype=object), [1, 2]),
+        (np.array([True, False] * 6, dtype=object), [False, True]),
+        ([1.0, 2.0] * 6, [1.0, 2.0]),
+    ],
+    ids=["nullable boolean", "nullable integer", "category", "polars", "object integers", "object flags", "floats"],
+)
+@every
+def test_labels_of_all_sorts(classifier, y, classes):
+    fitted = classifier().fit({"c": [0, 1] * 6}, y)
+    assert fitted.classes_.tolist() == classes
+    assert [type(label) for label in fitted.classes_.tolist()] == [type(label) for label in classes]
+    assert fitted.predict({"c": [0, 1]}).tolist() == list(y)[:2]
+
+
+def test_large_integers_are_told_apart():
+    for values in (2**53 + np.arange(12), 10**18 + np.arange(200), np.array([2**62 + 1, 2**62] * 6)):
+        for binning in ("quantile", "uniform"):
+            for intervals in ("open", "closed"):
+                y = values > np.sort(values)[len(values) // 2 - 1]
+                fitted = DNFClassifier(binning=binning, intervals=intervals, lam=0.1).fit({"id": values}, y)
+                assert fitted.score({"id": values}, y) > 0.8  # cuts of equal width are a float apart
+
+
+def test_errors_survive_a_process_pool():
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        future = pool.submit(fit_with_a_typo)
+        with pytest.raises(ValueError, match="No column 'agee' in the data. Did you mean 'age'?"):
+            future.result()
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (pl.LazyFrame({"a": [1]}), "A LazyFrame has no rows yet. Call .collect() first."),
+        (
+            pa.record_batch({"a": [1]}),
+            "A RecordBatch is not supported. Make it a table with pyarrow.Table.from_batches([batch]).",
+        ),
+        (
+            np.ma.masked_array([[1.0]], mask=[[True]]),
+            "Masked arrays are not supported. Fill the gaps with NaN first: X.filled(numpy.nan).",
+        ),
+        ("abc", "Expected a data frame, an array, a list of rows or a dict of columns. Got str."),
+        (None, "Expected a data frame, an array, a list of rows or a dict of columns. Got NoneType."),
+    ],
+    ids=["lazy", "batch", "masked", "text", "none"],
+)
+def test_what_only_looks_like_a_table(table, sentence):
+    with pytest.raises(TypeError) as error:
+        DNFClassifier().fit(table, [0])
+    assert str(error.value) == sentence
+    with pytest.raises(TypeError) as error:
+        parse_rule("a > 1").predict(table)
+    assert str(error.value) == sentence
+
+
+def test_nothing_to_pay_is_not_an_error():
+    fitted = DNFClassifier(lam=0, class_weight={0: 0, 1: 0}).fit({"a": [1, 2]}, [0, 1])
+    assert (fitted.answer_.cost, fitted.answer_.status) == (0.0, "optimal")
+
+
+def test_tiny_weights_are_told_apart():
+    fitted = DNFClassifier(lam=1e-13).fit({"a": [1, 2, 3]}, [0, 1, 1], sample_weight=[1e-12, 2e-12, 1e-12])
+    assert fitted.score({"a": [1, 2, 3]}, [0, 1, 1]) == 1.0

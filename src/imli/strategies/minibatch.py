@@ -53,7 +53,7 @@ class MiniBatch:
                     continue  # these rows leave no rule that covers enough of them
                 except Interrupted as stop:
                     answer, interrupted = stop.answer, True
-                if len(rows) == query.n_rows and not best.rule.literals:
+                if len(rows) == query.n_rows and query.near is None and not best.rule.literals:
                     best.bound = answer.bound  # the batch was everything, so its proof holds
                 units = query.units(answer.rule)
                 if units < lowest and query.allows(answer.rule):

@@ -13,7 +13,6 @@ from imli.deadline import Deadline
 from imli.query import Query
 from imli.rules import Rule
 
-
 _LEAST_SECONDS = 1.0
 
 
