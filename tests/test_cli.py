@@ -90,16 +90,10 @@ def test_a_file_that_is_not_there(capsys, tmp_path):
 
 
 def test_ctrl_c_prints_the_best_rule_so_far():
-    command = [
-        sys.executable,
-        "-c",
-        "from imli.cli import main; raise SystemExit(main())",
-        "fit",
-        "--n-clauses",
-        "4",
-        "--strategy",
-        "exact",
-    ]
+    # a process in the background of a shell would ignore Ctrl-C
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "from imli.cli import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", code, "fit", "--n-clauses", "4", "--strategy", "exact"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     process.stdout.readline()  # "Learning a DNF rule …"

@@ -81,20 +81,20 @@ class Encoding:
         return self.query.rule(tuple(slots))
 
     def model(self, rule: Formula) -> list[int]:
-        """The choice of literals that describes a rule, for solvers that take a hint."""
-        slots = [*rule.slots, *[None] * (self.query.n_clauses - len(rule.slots))]
-        if self.query.near is None:
+        """The assignment that describes a rule, for solvers that take a hint."""
+        query = self.query
+        slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
+        if query.near is None:
             slots.sort(key=lambda clause: clause is None)  # as the slots group asks
         signs = -np.ones_like(self.chosen)
         for i, clause in enumerate(slots):
             for literal in clause or ():
-                signs[i, self.query.position[literal]] = 1
-        unused = (
-            []
-            if self.unused is None
-            else [int(v) if clause is None else -int(v) for v, clause in zip(self.unused, slots, strict=True)]
-        )
-        return [*(signs * self.chosen).ravel().tolist(), *unused]
+                signs[i, query.position[literal]] = 1
+        is_wrong = rule.holds(query.holds, query.n_rows) != query.labels
+        numbers = [(signs * self.chosen).ravel(), np.where(is_wrong, self.error, -self.error)]
+        if self.unused is not None:
+            numbers.append(np.where([clause is None for clause in slots], self.unused, -self.unused))
+        return [int(number) for number in np.concatenate(numbers)]
 
     @cached_property
     def chosen(self) -> IntArray:

@@ -66,8 +66,8 @@ class ExternalSolver:
         self.check(query, deadline)
         began = monotonic()
         remaining = deadline.remaining
-        # a short limit leaves half of it to the grace period
-        grace = self.grace if remaining is None else min(self.grace, remaining / 2)
+        # of a short limit the grace period takes a tenth
+        grace = self.grace if remaining is None else min(self.grace, max(0.1, remaining / 10))
         with tempfile.TemporaryDirectory(prefix="imli-") as folder:
             run = _Run(self, query, Path(folder), grace)
             early = Deadline.after(None if remaining is None else remaining - grace)
