@@ -73,6 +73,17 @@ def test_hamming_distance_of_the_papers_example():
     assert near.cost(rule) == errors + 2
 
 
+def test_answers_say_what_is_proven():
+    answer = Exact().answer(xor_query(), find_backend("rc2"), Deadline())
+    scope = "of all CNF rules of at most 2 clauses over these 4 literals, on these 4 rows"
+    assert str(answer) == f"a cost of 0.4, proven the lowest {scope}"
+    half_proven = replace(answer, bound=0.3, status="feasible")
+    assert str(half_proven) == f"a cost of 0.4; none can cost less than 0.3 among {scope[7:]}"
+    assert half_proven.gap == pytest.approx(0.25)
+    unproven = replace(answer, bound=0.0, status="feasible")
+    assert str(unproven) == f"a cost of 0.4, the lowest found but not proven to be, {scope}"
+
+
 def test_queries_and_answers_pickle():
     query = random_query(7)
     copy = pickle.loads(pickle.dumps(query))

@@ -33,6 +33,8 @@ class Answer:
     def __str__(self) -> str:
         if self.status == "optimal":
             return f"a cost of {self.cost:g}, proven the lowest of all {self.scope}"
+        if self.bound <= 0:
+            return f"a cost of {self.cost:g}, the lowest found but not proven to be, of all {self.scope}"
         return f"a cost of {self.cost:g}; none can cost less than {self.bound:g} among {self.scope}"
 
 

@@ -1,11 +1,10 @@
-"""What a strategy is, how one is chosen by name, and what strategies that ask many queries share."""
+"""What a strategy is, and what strategies that ask many queries share."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
 from time import monotonic
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from imli.answer import Answer, Interrupted, Status
 from imli.backends import Backend
@@ -21,25 +20,6 @@ class Strategy(Protocol):
     """Answers a query by asking a backend one query or many. The seed decides all that is left to chance."""
 
     def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer: ...
-
-
-def find_strategy(strategy: str | Strategy, **options: Any) -> Strategy:
-    """The strategy of this name, with options for those that learn in mini-batches; or the one given."""
-    strategies = import_module("imli.strategies")
-    if not isinstance(strategy, str):
-        if isinstance(strategy, type) or not isinstance(strategy, Strategy):
-            raise TypeError(f"strategy must be a name or a Strategy. Got {strategy!r}.")
-        return strategy
-    named = {
-        "exact": lambda: strategies.Exact(),
-        "minibatch": lambda: strategies.MiniBatch(**options),
-        "iterative": lambda: strategies.Iterative(),
-        "incremental": lambda: strategies.Iterative(strategies.MiniBatch(**options)),
-    }
-    if strategy not in named:
-        raise ValueError(f"strategy must be one of {', '.join(map(repr, named))}, or a Strategy. Got {strategy!r}.")
-    found: Strategy = named[strategy]()
-    return found
 
 
 @dataclass

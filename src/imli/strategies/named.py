@@ -1,0 +1,24 @@
+"""Strategies by name."""
+
+from imli.strategies.exact import Exact
+from imli.strategies.iterative import Iterative
+from imli.strategies.minibatch import MiniBatch
+from imli.strategies.strategy import Strategy
+
+STRATEGIES = ("exact", "minibatch", "iterative", "incremental")
+
+
+def find_strategy(strategy: str | Strategy, batch_size: int, rounds: int) -> Strategy:
+    """The strategy of this name, with these mini-batches if it learns in batches; or the one given."""
+    if isinstance(strategy, str):
+        batches = MiniBatch(batch_size, rounds)
+        named: dict[str, Strategy] = dict(
+            zip(STRATEGIES, (Exact(), batches, Iterative(), Iterative(batches)), strict=True)
+        )
+        if strategy not in named:
+            known = ", ".join(map(repr, STRATEGIES))
+            raise ValueError(f"strategy must be one of {known}, or a Strategy. Got {strategy!r}.")
+        return named[strategy]
+    if isinstance(strategy, type) or not isinstance(strategy, Strategy):
+        raise TypeError(f"strategy must be a name or a Strategy. Got {strategy!r}.")
+    return strategy

@@ -1,0 +1,39 @@
+"""A time limit holds from the entry of fit, within a second, and always ends in a rule."""
+
+import shutil
+from time import monotonic
+
+import pytest
+from sklearn.datasets import make_classification
+
+from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver
+from imli.strategies import STRATEGIES
+
+LIMIT = 1.0
+SHAPES = {"many rows": (6000, 12), "many columns": (150, 700)}
+BACKENDS = {"rc2": "rc2", "cpsat": "cpsat", "clasp": ExternalSolver(["clasp", "--outf=1"])}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_with_every_backend(shape, backend, strategy):
+    if backend == "clasp" and shutil.which("clasp") is None:
+        pytest.skip("clasp is not installed")
+    X, y = make_classification(*SHAPES[shape], flip_y=0.2, random_state=0)
+    classifier = CNFClassifier(n_clauses=3, strategy=strategy, backend=BACKENDS[backend], time_limit=LIMIT)
+    check_limit(classifier, X, y)
+
+
+@pytest.mark.parametrize("kind", [DNFClassifier, DecisionListClassifier, DecisionSetClassifier])
+def test_every_kind_and_constraints_that_are_hard_to_meet(kind):
+    X, y = make_classification(6000, 12, flip_y=0.2, random_state=0)
+    check_limit(kind(n_clauses=3, always="x0", min_rows=300, time_limit=LIMIT), X, y)
+
+
+def check_limit(classifier, X, y):
+    began = monotonic()
+    classifier.fit(X, y)
+    assert monotonic() - began < LIMIT + 1.0
+    assert classifier.answer_.status in ("feasible", "optimal")
+    assert len(classifier.predict(X[:5])) == 5
