@@ -1,4 +1,5 @@
 import pickle
+import shutil
 from collections import Counter
 from dataclasses import replace
 
@@ -7,7 +8,7 @@ import pytest
 from queries import random_query, random_rule
 
 from imli import CNF, DNF
-from imli.backends import find_backend
+from imli.backends import ExternalSolver, find_backend
 from imli.bits import BitTable
 from imli.constraints import Constraints, InfeasibleError
 from imli.deadline import Deadline
@@ -28,10 +29,13 @@ def xor_query(kind="cnf", labels=(True, False, False, True), **options):
     return Query.build(kind, (X1, NOT_X1, X2, NOT_X2), table, np.array(labels), **options)
 
 
-@pytest.mark.parametrize("backend", ["rc2", "brute"])
+@pytest.mark.parametrize("backend", ["rc2", "brute", "cpsat", "clasp"])
 @pytest.mark.parametrize("paper", [False, True])
 def test_the_papers_worked_example(backend, paper):
-    answer = Exact(paper=paper).answer(xor_query(), find_backend(backend), Deadline())
+    if backend == "clasp" and shutil.which("clasp") is None:
+        pytest.skip("clasp is not installed")
+    solver = ExternalSolver(["clasp", "--outf=1"]) if backend == "clasp" else find_backend(backend)
+    answer = Exact(paper=paper).answer(xor_query(), solver, Deadline())
     assert answer.cost == 0.4
     assert answer.status == "optimal"
     assert {frozenset(clause) for clause in answer.rule.clauses} == {

@@ -126,7 +126,7 @@ def test_it_ends_with_a_clause_that_covers_nothing():
     spy = Spy(Exact(paper=True))
     answer = Iterative(spy, paper=True).answer(make_query("cnf", rows, 5, literals=(A,)), RC2(), Deadline())
     assert len(spy.queries) == 1
-    assert answer.rule.clauses in ((), ((),))
+    assert answer.rule == CNF()
     default = Iterative().answer(make_query("cnf", rows, 5, literals=(A,)), RC2(), Deadline())
     assert default.rule == CNF()
 
@@ -143,8 +143,6 @@ def test_constraints_hold_over_all_clauses():
     for strategy in (Iterative(), Iterative(MiniBatch(batch_size=4))):
         for seed in range(200):
             query = random_query(seed)
-            if query.near is not None or not query.unused_slots:
-                continue
             try:
                 exact = Exact().answer(query, Brute(), Deadline()).cost
             except InfeasibleError:

@@ -12,7 +12,7 @@ from imli.constraints import Constraints, InfeasibleError, names
 from imli.deadline import Deadline
 from imli.feasibility import starting_rule
 from imli.query import Query
-from imli.rules import Clause, Rule
+from imli.rules import CNF, DNF, Clause, Rule
 from imli.strategies.exact import Exact
 from imli.strategies.strategy import Incumbent, Strategy, share
 
@@ -37,7 +37,7 @@ class Iterative:
     paper: bool = False
 
     def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer:
-        best = Incumbent(query, backend, starting_rule(query, deadline))
+        best = Incumbent(query, backend, self._start(query, deadline))
         learner = _Learner(self, query, backend, deadline, seed)
         with best.kept_on_interrupt():
             for rule in learner.rules():
@@ -45,6 +45,12 @@ class Iterative:
                     best.rule = rule
                 best.bound = learner.bound
         return best.answer()
+
+    def _start(self, query: Query, deadline: Deadline) -> Rule:
+        # the paper starts from the formula without clauses, whatever it costs
+        if self.paper and query.is_formula and query.allows(query.rule(())):
+            return query.rule(())
+        return starting_rule(query, deadline)
 
     def _keeps(self, rule: Rule, best: Incumbent) -> bool:
         # The paper adds a clause whatever it does to the whole rule. Otherwise a rule that costs more is passed
@@ -109,6 +115,7 @@ class _Learner:
             "constraints": self._constraints(used),
             "literal_costs": query.literal_costs + query.reuse_cost * again,
             "reuse_cost": 0,
+            "near": None,
         }
         if query.is_formula:
             return query.on_rows(self.left, **changes)
@@ -131,12 +138,11 @@ class _Learner:
     def _covered(self, clause: Clause, position: int) -> BoolArray:
         """The remaining rows that the clause covers."""
         query = self.query
-        satisfied = _satisfied(query, clause, any_literal=query.kind == "cnf")
-        if query.kind == "cnf":
-            return ~satisfied & self.left
+        formula = CNF((clause,)) if query.kind == "cnf" else DNF((clause,))
+        covered = formula.covered(clause, query.holds, query.n_rows) & self.left
         if query.kind == "set":
-            satisfied = satisfied & (query.labels == position)
-        return np.asarray(satisfied & self.left, dtype=bool)
+            covered &= query.labels == position
+        return covered
 
     def _rule(self) -> Rule:
         if self.query.is_formula:
@@ -148,10 +154,8 @@ class _Learner:
         if self.strategy.paper:
             silent = [p for p in range(len(self.query.classes)) if p not in self.classes]
             return self._majority(everyone, among=silent or None)
-        nobody = np.ones_like(self.left)
-        for clause in self.clauses:
-            nobody &= ~_satisfied(self.query, clause, any_literal=False)
-        return self._majority(nobody if nobody.any() else everyone)
+        no_clause = ~DNF(tuple(self.clauses)).holds(self.query.holds, self.query.n_rows)
+        return self._majority(no_clause if no_clause.any() else everyone)
 
     def _majority(self, rows: BoolArray, among: list[int] | None = None) -> int:
         """The class that weighs most in these rows; the first among equals."""
@@ -159,11 +163,3 @@ class _Learner:
         np.add.at(weights, self.query.labels[rows].astype(np.intp), self.query.weights[rows])
         positions = range(len(weights)) if among is None else among
         return max(positions, key=lambda position: (weights[position], -position))
-
-
-def _satisfied(query: Query, clause: Clause, any_literal: bool) -> BoolArray:
-    """The rows where any, or all, of the literals hold."""
-    rows = np.full(query.n_rows, not any_literal)
-    for literal in clause:
-        rows = rows | query.holds(literal) if any_literal else rows & query.holds(literal)
-    return rows
