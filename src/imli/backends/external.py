@@ -111,7 +111,7 @@ class _Run:
     def terminate(self) -> None:
         """Ask the program to end; after the grace period, end it."""
         process, now = self._process, monotonic()
-        if process is None:
+        if process is None or process.poll() is not None:
             return
         if self._told == 0.0:
             self._told = now
@@ -165,25 +165,24 @@ def solution_lines(output: str) -> Said:
     [1, -2, 3]
     """
     status, cost = "UNKNOWN", None
-    values: list[str] = []
-    is_open = False  # whether the next v line goes on with the model of the last
+    block: list[str] = []  # the v lines of the last model; some programs print thousands of models
+    is_open = False
     for line in output.splitlines():
         letter, _, rest = line.strip().partition(" ")
         if letter == "v":
-            values = [*values, *rest.split()] if is_open else rest.split()
-        is_open = letter == "v" and values[-1:] != ["0"]
-        if letter == "s":
+            block = [*block, rest] if is_open else [rest]
+        elif letter == "s":
             status = rest.strip()
         elif letter == "o" and re.fullmatch(r"\s*[0-9]+\s*", rest):
             cost = int(rest)
-    return Said(status, cost, _model(values))
+        is_open = letter == "v" and rest != "0" and not rest.endswith(" 0")
+    return Said(status, cost, _model([value for part in block for value in part.split()]))
 
 
 def _model(values: list[str]) -> list[int] | None:
     joined = "".join(values)
     # "1 -2 3 0" has signs or spaces; "101" over one line or several is one digit for each variable
-    is_bits = joined != "" and set(joined) <= {"0", "1"} and any(len(value) > 1 for value in values)
-    if is_bits:
+    if joined != "" and set(joined) <= {"0", "1"} and any(len(value) > 1 for value in values):
         return [number if bit == "1" else -number for number, bit in enumerate(joined, start=1)]
     if not values or not all(re.fullmatch(r"-?[0-9]+", value) for value in values):
         return None
