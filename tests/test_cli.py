@@ -2,6 +2,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +38,12 @@ def test_fit_without_data_prints_a_proven_rule(capsys):
         "It has a cost of 38, proven the lowest of all DNF rules of at most 1 clause over these 540 literals, "
         "on these 569 rows.\n"
     )
+
+
+def test_the_readme_shows_what_fit_prints(capsys):
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    _, out, _ = run(capsys, "fit")
+    assert f"$ imli fit\n{out}```" in readme
 
 
 def test_fit_on_a_file(capsys, csv_file):
