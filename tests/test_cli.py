@@ -91,6 +91,16 @@ def test_mistakes_get_one_sentence(capsys, csv_file, arguments, content, sentenc
     assert err == f"imli: {sentence.format(path=str(csv_file))}\n"
 
 
+def test_a_backend_that_is_not_installed():
+    code = "import sys; sys.modules['ortools'] = None\nfrom imli.cli import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", code, "fit", "--backend", "cpsat"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr == (
+        "imli: The 'cpsat' backend needs ortools. Install it with: pip install \"imli[cpsat]\".\n"
+    )  # fmt: skip
+
+
 def test_a_file_that_is_not_there(capsys, tmp_path):
     path = tmp_path / "none.csv"
     assert run(capsys, "fit", str(path)) == (2, "", f"imli: Cannot read {str(path)!r}: No such file or directory.\n")
