@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 from typing import Literal as OneOf
 
 import numpy as np
@@ -114,6 +113,9 @@ def _is_few_integers(distinct: AnyArray, most: int) -> bool:
 
 def _uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
     """Cuts at equal widths of the finite range, each moved a little to where it has few digits."""
+    if _are_past_floats(distinct):
+        first, width = int(distinct[0]), int(distinct[-1]) - int(distinct[0])
+        return sorted({first + max(1, width * i // bins) - (not closed) for i in range(1, bins)})
     finite = distinct[np.isfinite(distinct)].astype(float)
     if len(finite) < 2:
         return _quantile_cuts(distinct, distinct, np.ones(len(distinct)), bins, closed)
@@ -129,7 +131,7 @@ def _uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
         if max(low, cut - nudge) < min(high, cut + nudge):
             cuts.append(_short_cut(max(low, cut - nudge), min(high, cut + nudge), closed))
         else:
-            cuts.append(_short_cut(distinct[above - 1], distinct[above], closed))
+            cuts.append(_short_cut(low, high, closed))
     return sorted({cut for cut in cuts if math.isfinite(cut)})
 
 
@@ -138,18 +140,23 @@ def _quantile_cuts(numbers: AnyArray, distinct: AnyArray, weights: FloatArray, b
     share = np.bincount(np.searchsorted(distinct, numbers), weights=weights, minlength=len(distinct))
     below = np.cumsum(share)[:-1] / share.sum()  # the share of the weight left of the cut after each value
     places = sorted({int(np.argmin(np.abs(below - i / bins))) for i in range(1, bins)})
-    cuts = (_short_cut(distinct[place], distinct[place + 1], closed) for place in places)
+    if _are_past_floats(distinct):
+        return [int(distinct[place + closed]) for place in places]
+    cuts = (_short_cut(float(distinct[place]), float(distinct[place + 1]), closed) for place in places)
     return [cut for cut in cuts if math.isfinite(cut)]
 
 
-def _short_cut(low: Any, high: Any, closed: bool) -> float:
+def _are_past_floats(distinct: AnyArray) -> bool:
+    """Whether these are integers so large that floats cannot tell them apart."""
+    return distinct.dtype.kind == "i" and max(-int(distinct[0]), int(distinct[-1])) > 2**53
+
+
+def _short_cut(low: float, high: float, closed: bool) -> float:
     """A number of few digits that separates low from high: ``x < cut`` if closed, else ``x <= cut``.
 
     Not finite if there is no such number, as between the largest float and infinity.
     """
-    if float(low) == float(high):  # integers past 2^53
-        return int(high if closed else low)
-    return 0.0 - _shortest_in(-float(high), -float(low)) if closed else _shortest_in(float(low), float(high))
+    return 0.0 - _shortest_in(-high, -low) if closed else _shortest_in(low, high)
 
 
 def _shortest_in(low: float, high: float) -> float:

@@ -36,7 +36,7 @@ def to_units(*costs: FloatArray) -> Units:
     distinct = np.unique(together)
     total = float(together.sum())
     largest = min(1.0, float(distinct[-1])) if distinct.any() else 1.0  # costs that are all tiny are still told apart
-    scale_limit = min(int(_LARGEST_SCALE / largest), int(_LARGEST_SUM / max(1.0, total)))
+    scale_limit = int(min(_LARGEST_SCALE / largest, _LARGEST_SUM / max(1.0, total)))
     if scale_limit == 0:
         raise ValueError(f"The weights add up to {total:.3g}, which is too much. Divide them by a constant.")
     scale, rounding = _exact_scale(distinct), 0.0

@@ -10,7 +10,7 @@ from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, D
 from imli.strategies import STRATEGIES
 
 LIMIT = 1.0
-SHAPES = {"many rows": (6000, 12), "many columns": (150, 700)}
+SHAPES = {"many rows": (4000, 12), "many columns": (120, 400)}
 BACKENDS = {"rc2": "rc2", "cpsat": "cpsat", "clasp": ExternalSolver(["clasp", "--outf=1"])}
 
 
