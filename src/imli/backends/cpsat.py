@@ -34,7 +34,7 @@ class CPSAT:
         self.check(query, deadline)
         began = monotonic()
         search = _Search(query, start, self.workers, deadline)
-        interrupted = watch(search.run, search.interrupt, deadline)
+        interrupted = watch(search.run, search.interrupt, deadline, patience=0.8)
         return conclude(query, start, search.found, search.bound, began, self.name, interrupted)
 
 

@@ -71,7 +71,7 @@ class ExternalSolver:
         with tempfile.TemporaryDirectory(prefix="imli-") as folder:
             run = _Run(self, query, Path(folder), grace)
             early = Deadline.after(None if remaining is None else remaining - grace)
-            interrupted = watch(run.run, run.terminate, early)
+            interrupted = watch(run.run, run.terminate, early, patience=grace + 2.0)
         return conclude(query, start, run.found, run.bound, began, self.name, interrupted)
 
 

@@ -52,11 +52,14 @@ def conclude(
     return answer
 
 
-def watch(work: Callable[[Event], None], interrupt: Callable[[], None], deadline: Deadline) -> bool:
+def watch(
+    work: Callable[[Event], None], interrupt: Callable[[], None], deadline: Deadline, patience: float = 0.3
+) -> bool:
     """Run work in a thread of its own and watch the clock and the keyboard; True if the user pressed Ctrl-C.
 
     At the deadline, or on Ctrl-C, the event that the work was given is set, and ``interrupt`` is called until
-    it has ended. What the work raises is raised here.
+    it has ended, for so many seconds. Work that has not ended by then is left to itself: a SAT solver looks only
+    now and then whether it should stop, and the caller has waited long enough. What the work raises is raised here.
     """
     stop, done = Event(), Event()
     errors: list[BaseException] = []
@@ -80,13 +83,15 @@ def watch(work: Callable[[Event], None], interrupt: Callable[[], None], deadline
     except KeyboardInterrupt:
         interrupted = True
     stop.set()
-    while not done.is_set():
+    last = Deadline.after(patience)
+    while not (done.is_set() or last.passed):
         try:
             interrupt()
             done.wait(0.01)
         except KeyboardInterrupt:  # the user is impatient, but the thread must not go on alone
             interrupted = True
-    worker.join()
+    if done.is_set():
+        worker.join()
     if errors:
         raise errors[0]
     return interrupted

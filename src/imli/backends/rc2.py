@@ -47,35 +47,39 @@ class RC2:
 
 
 class _Search:
-    """One run of RC2, and what it found."""
+    """One run of RC2, and what it has found so far. It may still be running when it is asked for that."""
 
     def __init__(self, query: Query, solver: str) -> None:
         self.query, self.solver = query, solver
-        self.found: list[Formula] = []
-        self.bound = 0
+        self._encoding: Encoding | None = None
         self._rc2: _StoppableRC2 | None = None
 
     def run(self, stop: Event) -> None:
         with suppress(Stopped):
-            self._solve(lower(self.query, stop.is_set), stop)
+            self._encoding = lower(self.query, stop.is_set)
+            if not self._encoding.soft:
+                return  # nothing costs anything, so any rule that is allowed will do
+            options = {"solver": self.solver, "adapt": True, "exhaust": True, "minz": True}
+            with _StoppableRC2(_wcnf(self._encoding, stop), stop, **options) as rc2:
+                self._rc2 = rc2
+                model = rc2.compute()
+                if model is not None:
+                    rc2.models.append(model)
 
     def interrupt(self) -> None:
         if self._rc2 is not None and self._rc2.oracle is not None and self.solver in _INTERRUPTIBLE:
             self._rc2.oracle.interrupt()
 
-    def _solve(self, encoding: Encoding, stop: Event) -> None:
-        if not encoding.soft:
-            return  # nothing costs anything, so any rule that is allowed will do
-        options = {"solver": self.solver, "adapt": True, "exhaust": True, "minz": True}
-        with _StoppableRC2(_wcnf(encoding, stop), stop, **options) as rc2:
-            self._rc2 = rc2
-            try:
-                model = rc2.compute()
-                if model is not None:
-                    self.found.append(encoding.rule(model))
-            finally:
-                self.bound = rc2.cost
-                self.found += [encoding.rule(model) for model in rc2.models]
+    @property
+    def bound(self) -> int:
+        """Cores that were found prove it, at any moment."""
+        return 0 if self._rc2 is None else int(self._rc2.cost)
+
+    @property
+    def found(self) -> list[Formula]:
+        if self._rc2 is None or self._encoding is None:
+            return []
+        return [self._encoding.rule(model) for model in list(self._rc2.models)]
 
 
 class _StoppableRC2(RC2Stratified):
