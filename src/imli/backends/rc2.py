@@ -64,7 +64,7 @@ class _Search:
                 self._rc2 = rc2
                 model = rc2.compute()
                 if model is not None:
-                    rc2.models.append(model)
+                    rc2.models.insert(0, model)  # first, so that it is taken where an earlier one costs the same
 
     def interrupt(self) -> None:
         if self._rc2 is not None and self._rc2.oracle is not None and self.solver in _INTERRUPTIBLE:
