@@ -1,10 +1,10 @@
 import pickle
-import shutil
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from programs import needs_clasp
 from queries import random_query, random_rule
 
 from imli import CNF, DNF
@@ -32,8 +32,8 @@ def xor_query(kind="cnf", labels=(True, False, False, True), **options):
 @pytest.mark.parametrize("backend", ["rc2", "brute", "cpsat", "clasp"])
 @pytest.mark.parametrize("paper", [False, True])
 def test_the_papers_worked_example(backend, paper):
-    if backend == "clasp" and shutil.which("clasp") is None:
-        pytest.skip("clasp is not installed")
+    if backend == "clasp":
+        needs_clasp()
     solver = ExternalSolver(["clasp", "--outf=1"]) if backend == "clasp" else find_backend(backend)
     answer = Exact(paper=paper).answer(xor_query(), solver, Deadline())
     assert answer.cost == 0.4

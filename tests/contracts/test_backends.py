@@ -1,12 +1,11 @@
 """What every backend must do, on the same queries."""
 
-import os
-import shutil
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
+from programs import needs_clasp
 from queries import random_query
 
 from imli.answer import Answer
@@ -33,11 +32,6 @@ BACKENDS = {
 FEWER = {"rc2.py": 1, "rc2 with glucose 4": 2}
 
 
-def needs_program(name: str) -> None:
-    if shutil.which(name) is None and not os.environ.get("IMLI_TEST_ALL"):
-        pytest.skip(f"{name} is not installed")
-
-
 @cache
 def best_cost(seed: int) -> float | None:
     """The cost of the best rule by brute force, or None if no rule is allowed."""
@@ -61,7 +55,7 @@ def check_optimal(answer: Answer, query, cost: float) -> None:
 )
 def test_random_queries_are_answered_optimally(name, seeds):
     if name == "clasp":
-        needs_program("clasp")
+        needs_clasp()
     backend = BACKENDS[name]
     for seed in seeds:
         query, cost = random_query(seed), best_cost(seed)

@@ -1,9 +1,9 @@
 """A time limit holds from the entry of fit, within a second, and always ends in a rule."""
 
-import shutil
 from time import monotonic
 
 import pytest
+from programs import needs_clasp
 from sklearn.datasets import make_classification
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver
@@ -18,8 +18,8 @@ BACKENDS = {"rc2": "rc2", "cpsat": "cpsat", "clasp": ExternalSolver(["clasp", "-
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_with_every_backend(shape, backend, strategy):
-    if backend == "clasp" and shutil.which("clasp") is None:
-        pytest.skip("clasp is not installed")
+    if backend == "clasp":
+        needs_clasp()
     X, y = make_classification(*SHAPES[shape], flip_y=0.2, random_state=0)
     classifier = CNFClassifier(n_clauses=3, strategy=strategy, backend=BACKENDS[backend], time_limit=LIMIT)
     check_limit(classifier, X, y)
