@@ -1,0 +1,237 @@
+// The one file that knows Python. All work is done without the interpreter's lock.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "columns.hpp"
+#include "problem.hpp"
+#include "rows.hpp"
+#include "scan.hpp"
+#include "search.hpp"
+#include "threads.hpp"
+#include "walk.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace imli {
+namespace {
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OutBits = nb::ndarray<Word, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// held, class, literals
+using PlainClause = std::tuple<bool, std::int32_t, std::vector<std::int32_t>>;
+using PlainRule = std::tuple<std::vector<PlainClause>, std::int32_t, std::int64_t>;  // clauses, otherwise, cost
+
+void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+    return {kept->data(), {kept->size()}, owner};
+}
+
+Accepts checked_accepts(const Matrix<bool>& accepts, std::size_t n_kinds, const OutBits& out, std::size_t n_rows) {
+    require(accepts.shape(0) == n_kinds, "a row of accepts for each kind of cell");
+    require(out.shape(0) == accepts.shape(1) && out.shape(1) == words_for(n_rows), "a row of words for each literal");
+    return {accepts.data(), n_kinds, accepts.shape(1)};
+}
+
+template <class Number>
+void pack_numbers(Array<Number> values, Array<bool> missing, Array<Number> cuts, Matrix<bool> accepts, OutBits out,
+                  std::size_t n_threads) {
+    require(missing.size() == values.size(), "missing must be as long as values");
+    const Accepts checked = checked_accepts(accepts, 2 * cuts.size() + 2, out, values.size());
+    const Numbers<Number> cells{values.data(), missing.data(), cuts.data(), cuts.size()};
+    nb::gil_scoped_release release;
+    pack(cells, values.size(), checked, out.data(), out.shape(1), n_threads);
+}
+
+void pack_codes(Array<std::int32_t> values, Array<bool> missing, Matrix<bool> accepts, OutBits out,
+                std::size_t n_threads) {
+    require(missing.size() == values.size(), "missing must be as long as values");
+    const Accepts checked = checked_accepts(accepts, accepts.shape(0), out, values.size());
+    const auto n_codes = static_cast<std::int32_t>(accepts.shape(0)) - 1;
+    for (std::size_t r = 0; r < values.size(); ++r) {
+        const std::int32_t code = values.data()[r];
+        require(missing.data()[r] || (code >= 0 && code < n_codes), "a code without a row of accepts");
+    }
+    const Codes cells{values.data(), missing.data()};
+    nb::gil_scoped_release release;
+    pack(cells, values.size(), checked, out.data(), out.shape(1), n_threads);
+}
+
+std::unique_ptr<Rows> make_rows(Matrix<Word> words, Array<std::int32_t> labels, Array<std::int64_t> weights,
+                                std::int32_t n_classes, bool complemented, bool with_counts, std::size_t n_threads) {
+    require(labels.size() == weights.size(), "a weight for each label");
+    require(words.shape(1) == words_for(labels.size()), "words for each row");
+    for (std::size_t r = 0; r < labels.size(); ++r) {
+        require(labels.data()[r] >= 0 && labels.data()[r] < n_classes, "a label that is no class");
+    }
+    const Columns columns{words.data(), labels.size(), words.shape(0), words.shape(1), complemented};
+    nb::gil_scoped_release release;
+    return std::make_unique<Rows>(columns, labels.data(), weights.data(), n_classes, with_counts, n_threads);
+}
+
+Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, const Problem& problem) {
+    require(clauses.size() == static_cast<std::size_t>(problem.n_clauses), "a clause for each slot");
+    require(otherwise >= 0 && otherwise < problem.n_classes, "a default that is no class");
+    Rule rule;
+    for (const auto& [held, decides, literals] : clauses) {
+        require(decides >= 0 && decides < problem.n_classes, "a clause for no class");
+        for (const auto j : literals) {
+            require(j >= 0 && j < static_cast<std::int32_t>(problem.table.n_literals), "an unknown literal");
+        }
+        rule.clauses.push_back({held, decides, literals});
+    }
+    rule.otherwise = otherwise;
+    return rule;
+}
+
+PlainRule to_plain(const Rule& rule) {
+    std::vector<PlainClause> clauses;
+    for (const auto& clause : rule.clauses) clauses.emplace_back(clause.held, clause.decides, clause.literals);
+    return {std::move(clauses), rule.otherwise, rule.cost};
+}
+
+// A table as tests and benchmarks see it.
+class ScannedTable {
+   public:
+    ScannedTable(const Rows& rows, std::int32_t n_classes, std::size_t n_threads) {
+        problem_.table = rows.table(rows.size(), 1, n_threads);
+        problem_.n_classes = n_classes;
+        problem_.prepare();
+    }
+
+    // For each literal the weight of the rows where it and the given ones hold: + if of the class, − if not.
+    nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> totals(const std::vector<std::int32_t>& literals,
+                                                             std::int32_t decides, std::size_t n_threads) {
+        const Table& table = problem_.table;
+        std::vector<std::int64_t> sums(table.padded());
+        {
+            nb::gil_scoped_release release;
+            Bits cover = table.filled;
+            for (const auto j : literals) table.and_literal(static_cast<std::size_t>(j), cover.data());
+            OpenRows open;
+            open.collect(cover.data(), problem_.signed_weights.at(decides).data(), table.n_words);
+            in_parallel(table.n_panels(), n_threads,
+                        [&](std::size_t p) { scan(table, open, p, p + 1, sums.data()); });
+        }
+        sums.resize(table.n_literals);
+        return to_numpy(std::move(sums));
+    }
+
+    std::size_t n_words() const { return problem_.table.n_words; }
+    std::size_t n_bytes() const { return problem_.table.panels.size() * sizeof(Word); }
+
+   private:
+    Problem problem_;
+};
+
+}  // namespace
+}  // namespace imli
+
+NB_MODULE(_kernel, module) {
+    using namespace imli;
+    module.doc() = "Counting in bits, and the search that rests on it.";
+
+    module.def("pack_numbers", &pack_numbers<double>, "values"_a, "missing"_a, "cuts"_a, "accepts"_a, "out"_a,
+               "n_threads"_a = 1);
+    module.def("pack_numbers", &pack_numbers<std::int64_t>, "values"_a, "missing"_a, "cuts"_a, "accepts"_a, "out"_a,
+               "n_threads"_a = 1);
+    module.def("pack_codes", &pack_codes, "values"_a, "missing"_a, "accepts"_a, "out"_a, "n_threads"_a = 1);
+
+    nb::class_<Rows>(module, "Rows")
+        .def(nb::new_(&make_rows), "words"_a, "labels"_a, "weights"_a, "n_classes"_a, "complemented"_a,
+             "with_counts"_a, "n_threads"_a = 1)
+        .def_prop_ro("unavoidable", &Rows::unavoidable)
+        .def_prop_ro("n_distinct", &Rows::size);
+
+    nb::class_<ScannedTable>(module, "Table")
+        .def(nb::init<const Rows&, std::int32_t, std::size_t>(), "rows"_a, "n_classes"_a, "n_threads"_a = 1)
+        .def("totals", &ScannedTable::totals, "literals"_a, "decides"_a, "n_threads"_a = 1)
+        .def_prop_ro("n_words", &ScannedTable::n_words)
+        .def_prop_ro("n_bytes", &ScannedTable::n_bytes);
+
+    nb::class_<Search>(module, "Search")
+        .def(
+            "__init__",
+            [](Search* self, const Rows& rows, const std::string& kind, std::int32_t n_clauses, std::int32_t n_classes,
+               Array<std::int64_t> costs, Array<std::int32_t> columns, std::vector<std::vector<std::int64_t>> near,
+               std::int64_t near_cost, std::vector<std::vector<std::int32_t>> always,
+               std::vector<std::int32_t> every, std::int64_t reuse_cost, bool disjoint, std::int64_t max_literals,
+               std::int64_t min_rows, bool unused_slots, const std::vector<PlainClause>& start,
+               std::int32_t otherwise, std::uint64_t seed, double work, std::size_t n_threads, std::int64_t unit) {
+                Problem problem;
+                problem.kind = kind == "list" ? Kind::list : kind == "set" ? Kind::set : Kind::formula;
+                problem.n_clauses = n_clauses;
+                problem.n_classes = n_classes;
+                const auto priced = [](std::int64_t cost) { return cost < 0 ? kForbidden : cost; };
+                for (std::size_t j = 0; j < costs.size(); ++j) problem.costs.push_back(priced(costs.data()[j]));
+                problem.columns.assign(columns.data(), columns.data() + columns.size());
+                problem.n_columns = 0;
+                for (const auto column : problem.columns) problem.n_columns = std::max(problem.n_columns, column + 1);
+                problem.slot_costs = std::move(near);
+                for (auto& by_slot : problem.slot_costs) {
+                    for (std::size_t j = 0; j < by_slot.size(); ++j) {
+                        if (problem.costs[j] == kForbidden) by_slot[j] = kForbidden;
+                    }
+                }
+                problem.constant = near_cost;
+                problem.always = std::move(always);
+                problem.every = std::move(every);
+                problem.reuse_cost = disjoint ? kForbidden : reuse_cost;
+                if (max_literals >= 0) problem.max_literals = static_cast<std::int32_t>(max_literals);
+                problem.min_rows = min_rows;
+                problem.unused_slots = unused_slots;
+                Options options;
+                options.seed = seed;
+                options.work = work;
+                options.n_threads = n_threads;
+                options.unit = static_cast<double>(unit);
+                {
+                    nb::gil_scoped_release release;
+                    new (self) Search(rows, std::move(problem), options);
+                }
+                self->start_from(to_rule(start, otherwise, self->problem()));
+            },
+            "rows"_a, nb::kw_only(), "kind"_a, "n_clauses"_a, "n_classes"_a, "costs"_a, "columns"_a, "near"_a,
+            "near_cost"_a, "always"_a, "every"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a,
+            "unused_slots"_a, "start"_a, "otherwise"_a, "seed"_a, "work"_a, "n_threads"_a, "unit"_a)
+        .def("run", &Search::run, nb::call_guard<nb::gil_scoped_release>(),
+             "Search until the work is done or stop() is called.")
+        .def("stop", &Search::stop, "May be called from any thread.")
+        .def_prop_ro("best", [](const Search& search) { return to_plain(search.best()); })
+        .def_prop_ro("work", &Search::work)
+        .def(
+            "price",
+            [](const Search& search, const std::vector<PlainClause>& clauses, std::int32_t otherwise) {
+                Walk walk(search.problem(), 0);
+                walk.load(to_rule(clauses, otherwise, search.problem()));
+                return walk.cost();
+            },
+            "clauses"_a, "otherwise"_a, "What a rule costs, with a penalty for each demand it does not meet.")
+        .def(
+            "wander",
+            [](const Search& search, std::uint64_t seed, std::size_t n_moves, double temperature) {
+                Walk walk(search.problem(), seed);
+                walk.load(search.best());
+                for (std::size_t n = 0; n < n_moves; ++n) walk.wander(temperature);
+                return to_plain(walk.rule());
+            },
+            "seed"_a, "n_moves"_a, "temperature"_a, "Random moves from the best rule, for tests.");
+}

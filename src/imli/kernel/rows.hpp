@@ -1,0 +1,51 @@
+// The canonical table: equal rows merged, in an order that depends on nothing but the rows themselves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bits.hpp"
+#include "table.hpp"
+
+namespace imli {
+
+// Bits of literals as columns of words, one after the other.
+struct Columns {
+    const Word* bits;
+    std::size_t n_rows, n_literals, n_words;  // n_words from one literal to the next
+    bool complemented;                        // whether each literal stands for its complement
+};
+
+class Rows {
+   public:
+    // Rows that agree in all literals are one. Deciding it costs, whatever the decision, what its classes have in
+    // common; that is `unavoidable`, and only what they have beyond it is kept.
+    Rows(const Columns& columns, const std::int32_t* labels, const std::int64_t* weights, std::int32_t n_classes,
+         bool with_counts, std::size_t n_threads);
+
+    std::int64_t unavoidable() const { return unavoidable_; }  // by any rule over these literals
+    std::size_t size() const { return n_distinct_; }
+    bool empty() const { return entries_.empty(); }
+
+    // The table of the first so many distinct rows. They are in the order of a hash, so these are a fair sample.
+    Table table(std::size_t n_distinct, std::int64_t factor, std::size_t n_threads) const;
+    std::int64_t constant() const { return constant_; }  // in the cost of every rule on this table
+
+   private:
+    struct Entry {
+        std::uint32_t row;  // of the keys
+        std::int32_t label;
+        std::int64_t weight, count;
+    };
+
+    const Word* key(std::size_t row) const { return keys_.data() + row * key_words_; }
+
+    std::size_t n_literals_, key_words_, n_distinct_ = 0;
+    bool complemented_;
+    std::vector<Word> keys_;  // bits of a row, one word after the other
+    std::vector<Entry> entries_;
+    std::vector<std::size_t> first_entry_;  // by distinct row
+    std::int64_t unavoidable_ = 0, constant_ = 0;
+};
+
+}  // namespace imli

@@ -1,0 +1,244 @@
+#include "search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "threads.hpp"
+#include "walk.hpp"
+
+namespace imli {
+
+namespace {
+
+constexpr std::size_t kTasks = 8;
+
+double mean_cost(const Problem& problem) {
+    double sum = 0, n = 0;
+    for (const auto cost : problem.costs) {
+        if (cost < kForbidden) sum += static_cast<double>(cost), ++n;
+    }
+    return n > 0 ? sum / n : 1.0;
+}
+
+void normalise(const Problem& problem, Rule& rule) {
+    for (auto& clause : rule.clauses) std::sort(clause.literals.begin(), clause.literals.end());
+    if (problem.slots_are_alike() && problem.kind == Kind::formula) {
+        std::sort(rule.clauses.begin(), rule.clauses.end(), [](const Clause& a, const Clause& b) {
+            return a.held != b.held ? a.held > b.held : a.literals < b.literals;
+        });
+    }
+}
+
+}  // namespace
+
+// One walk, from a fresh start or from rules of the pool.
+class Task {
+   public:
+    Task(const Search& search, const Problem& problem, std::uint64_t seed)
+        : search_(search), tuning_(search.options_.tuning), problem_(problem), walk_(problem, seed) {
+        const double lam = mean_cost(problem);
+        const double unit = search.options_.unit * static_cast<double>(problem.factor);
+        hot_ = tuning_.hot * std::max(lam, tuning_.floor * unit);
+        cold_ = std::max(tuning_.cold * lam, 0.01 * unit);
+    }
+
+    void run(const std::vector<Rule>& pool, const Rule& start, double n_steps) {
+        auto& random = walk_.random;
+        best_ = start;
+        walk_.load(start);
+        best_.cost = walk_.cost();
+        double hot = hot_;
+        if (pool.size() < 2 || random.uniform() < tuning_.fresh) {
+            build_afresh();
+        } else if (random.uniform() < tuning_.cross) {
+            cross(pool[random.below(pool.size())], pool[random.below(pool.size())]);
+            hot *= tuning_.warm;
+        } else {
+            walk_.load(pool[random.below(pool.size())]);
+            hot *= tuning_.warm;
+        }
+        anneal(hot, n_steps);
+        walk_.polish(search_.stop_);
+        keep();
+    }
+
+    // A rule that was found on a sample, adapted to all rows.
+    void adapt(const Rule& rule, double heat, double n_steps) {
+        walk_.load(rule);
+        best_ = walk_.rule();
+        if (n_steps > 0) anneal(heat * hot_, n_steps);
+        walk_.polish(search_.stop_);
+        keep();
+    }
+
+    const Rule& best() const { return best_; }
+    double work() const { return static_cast<double>(walk_.work); }
+
+   private:
+    void build_afresh() {
+        for (int round = 0; round < 2; ++round) {
+            for (std::int32_t i = 0; i < problem_.n_clauses && !search_.stop_; ++i) {
+                walk_.rebuild(i, 0, tuning_.share, walk_.random.uniform() < tuning_.from_row);
+                walk_.choose_otherwise();
+            }
+        }
+    }
+
+    void cross(const Rule& a, const Rule& b) {
+        auto& random = walk_.random;
+        Rule child = a;
+        if (problem_.slots_are_alike()) {
+            std::vector<Clause> all;
+            for (const Rule* parent : {&a, &b}) {
+                for (const Clause& clause : parent->clauses) {
+                    if (clause.held && std::find(all.begin(), all.end(), clause) == all.end()) all.push_back(clause);
+                }
+            }
+            for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below(i)]);
+            for (std::size_t i = 0; i < child.clauses.size(); ++i) {
+                child.clauses[i] = i < all.size() ? all[i] : Clause{};
+            }
+        } else {
+            for (std::size_t i = 0; i < child.clauses.size(); ++i) {
+                if (random.uniform() < 0.5) child.clauses[i] = b.clauses[i];
+            }
+        }
+        walk_.load(child);
+    }
+
+    void anneal(double hot, double n_steps) {
+        auto& random = walk_.random;
+        const auto k = static_cast<std::size_t>(problem_.n_clauses);
+        for (double n = 0; n < n_steps && !search_.stop_; ++n) {
+            const double temperature = hot * std::pow(cold_ / hot, n / n_steps);
+            const std::size_t slot = random.below(k);
+            if (!walk_.holds(slot) || random.uniform() < tuning_.rebuild) {
+                const double share = 1 - tuning_.share * random.uniform();
+                walk_.rebuild(slot, temperature, share, random.uniform() < tuning_.from_row);
+            } else {
+                walk_.step(slot, random.below(walk_.n_places(slot)), temperature);
+            }
+            if (walk_.cost() < best_.cost) keep();
+        }
+    }
+
+    void keep() {
+        if (walk_.cost() < best_.cost) best_ = walk_.rule();
+    }
+
+    const Search& search_;
+    const Tuning& tuning_;
+    const Problem& problem_;
+    Walk walk_;
+    double hot_ = 1, cold_ = 1;
+    Rule best_;
+};
+
+Search::Search(const Rows& rows, Problem problem, const Options& options)
+    : problem_(std::move(problem)), options_(options) {
+    const auto n_sampled = static_cast<std::size_t>(options.tuning.sample);
+    if (rows.size() > n_sampled + n_sampled / 4) {
+        // Costs of literals shrink with the number of rows, and weights grow instead where that would lose digits.
+        constexpr std::int64_t kFactor = 1024;
+        sample_ = problem_;
+        sample_->table = rows.table(n_sampled, kFactor, options.n_threads);
+        const double share = kFactor * static_cast<double>(n_sampled) / static_cast<double>(rows.size());
+        const auto scaled = [&](std::int64_t& cost) {
+            if (cost < kForbidden) cost = static_cast<std::int64_t>(std::llround(static_cast<double>(cost) * share));
+        };
+        for (auto& cost : sample_->costs) scaled(cost);
+        for (auto& by_slot : sample_->slot_costs) {
+            for (auto& cost : by_slot) scaled(cost);
+        }
+        scaled(sample_->reuse_cost);
+        sample_->min_rows = static_cast<std::int64_t>(
+            std::ceil(static_cast<double>(sample_->min_rows) * static_cast<double>(n_sampled) /
+                      static_cast<double>(rows.size())));
+        sample_->constant = 0;
+        sample_->factor = kFactor * static_cast<double>(n_sampled) / static_cast<double>(rows.size());
+        sample_->prepare();
+    }
+    problem_.table = rows.table(rows.size(), 1, options.n_threads);
+    problem_.constant += rows.constant();
+    problem_.prepare();
+}
+
+void Search::start_from(const Rule& rule) {
+    Walk walk(problem_, 0);
+    walk.load(rule);
+    best_ = start_ = walk.rule();
+}
+
+Rule Search::best() const {
+    const std::lock_guard lock(mutex_);
+    return best_;
+}
+
+void Search::offer(const Rule& rule) {
+    const std::lock_guard lock(mutex_);
+    if (rule.cost < best_.cost) best_ = rule;
+}
+
+std::uint64_t Search::next_seed() { return mix(options_.seed * 0x9e3779b97f4a7c15u + n_tasks_++); }
+
+void Search::Pool::add(const Problem& problem, Rule rule, std::size_t most) {
+    normalise(problem, rule);
+    if (std::any_of(rules.begin(), rules.end(), [&](const Rule& other) { return rule.same_as(other); })) return;
+    const auto after = std::upper_bound(rules.begin(), rules.end(), rule,
+                                        [](const Rule& a, const Rule& b) { return a.cost < b.cost; });
+    rules.insert(after, std::move(rule));
+    if (rules.size() > most) rules.pop_back();
+}
+
+void Search::run() {
+    if (problem_.table.n_words == 0 || problem_.table.n_literals == 0) return;
+    if (sample_) {
+        search_sample();
+    }
+    search_all();
+}
+
+void Search::round(const Problem& problem, Pool& pool, double n_steps) {
+    std::vector<std::optional<Task>> tasks(kTasks);
+    for (auto& task : tasks) task.emplace(*this, problem, next_seed());
+    in_parallel(kTasks, options_.n_threads, [&](std::size_t t) {
+        tasks[t]->run(pool.rules, start_, n_steps);
+        if (&problem == &problem_) offer(tasks[t]->best());
+    });
+    const std::int64_t before = pool.rules.empty() ? kForbidden : pool.rules.front().cost;
+    for (auto& task : tasks) {
+        work_ += task->work();
+        pool.add(problem, task->best(), static_cast<std::size_t>(options_.tuning.pool));
+    }
+    if (pool.rules.front().cost < before) improved_at_ = work_;
+}
+
+void Search::search_sample() {
+    double n_steps = options_.tuning.steps;
+    const double most = std::min(options_.tuning.sample_work, 0.5 * options_.work);
+    while (!stop_ && work_ < most) {
+        round(*sample_, sample_pool_, n_steps);
+        n_steps *= options_.tuning.growth;
+    }
+    const std::size_t n = std::min<std::size_t>(4, sample_pool_.rules.size());
+    std::vector<std::optional<Task>> tasks(n);
+    for (auto& task : tasks) task.emplace(*this, problem_, next_seed());
+    in_parallel(n, options_.n_threads, [&](std::size_t t) {
+        tasks[t]->adapt(sample_pool_.rules[t], 0.2, 0);
+        offer(tasks[t]->best());
+    });
+    for (auto& task : tasks) {
+        work_ += task->work();
+        pool_.add(problem_, task->best(), static_cast<std::size_t>(options_.tuning.pool));
+    }
+}
+
+void Search::search_all() {
+    double n_steps = options_.tuning.steps;
+    while (!stop_ && work_ < options_.work) {
+        round(problem_, pool_, n_steps);
+        n_steps *= options_.tuning.growth;
+    }
+}
+
+}  // namespace imli
