@@ -12,10 +12,11 @@ import numpy as np
 from pysat.solvers import Solver
 from sklearn.datasets import load_breast_cancer
 
-from imli.binarize import Binning, tabulate
+from imli.binarize import Binning
 from imli.frames import as_frame
 from imli.lowering import Encoding, lower
 from imli.query import Query
+from imli.tabulate import tabulate
 
 
 def batch_query(n_rows: int = 400, n_clauses: int = 1) -> Query:

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 
-from imli.binarize import Binning, tabulate
+from imli.binarize import Binning
 from imli.frames import as_frame
+from imli.tabulate import tabulate
 
 
 def texts(cells, **options):

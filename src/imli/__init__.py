@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from imli.answer import Answer as Answer
+    from imli.answer import Progress as Progress
     from imli.backends import ExternalSolver as ExternalSolver
+    from imli.backends import Native as Native
     from imli.constraints import Every as Every
     from imli.estimators import CNFClassifier as CNFClassifier
     from imli.estimators import DecisionListClassifier as DecisionListClassifier
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from imli.rules import rule_from_dict as rule_from_dict
     from imli.strategies import Exact as Exact
     from imli.strategies import Iterative as Iterative
+    from imli.strategies import Joint as Joint
     from imli.strategies import MiniBatch as MiniBatch
 
 __version__ = _version("imli")
@@ -45,6 +48,9 @@ _HOMES = {
     "LiteralEncoder": "imli.estimators",
     "MiniBatch": "imli.strategies",
     "Iterative": "imli.strategies",
+    "Joint": "imli.strategies",
+    "Native": "imli.backends",
+    "Progress": "imli.answer",
     "DecisionSet": "imli.rules",
     "DecisionList": "imli.rules",
     "DecisionSetClassifier": "imli.estimators",

@@ -24,6 +24,7 @@ class Answer:
     scope: str
     backend: str
     rounding: float = 0.0
+    is_clause_optimal: bool = False  # proven: no rule that differs in one clause costs less
 
     @property
     def gap(self) -> float:
@@ -33,9 +34,22 @@ class Answer:
     def __str__(self) -> str:
         if self.status == "optimal":
             return f"a cost of {self.cost:g}, proven the lowest of all {self.scope}"
+        one_clause = "; it is proven that changing one clause cannot lower it" if self.is_clause_optimal else ""
         if self.bound <= 0:
-            return f"a cost of {self.cost:g}, the lowest found but not proven to be, of all {self.scope}"
-        return f"a cost of {self.cost:g}; none can cost less than {self.bound:g} among {self.scope}"
+            return f"a cost of {self.cost:g}, the lowest found but not proven to be, of all {self.scope}{one_clause}"
+        return f"a cost of {self.cost:g}{one_clause}; none can cost less than {self.bound:g} among {self.scope}"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search has come: the cost of the best rule so far, the proven bound, and the seconds it took."""
+
+    cost: float
+    bound: float
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.1f} s: cost {self.cost:g}, at least {self.bound:g}"
 
 
 class Interrupted(KeyboardInterrupt):  # it is no error: the user asked for it

@@ -8,9 +8,9 @@ from typing import Literal as OneOf
 import numpy as np
 
 from imli.arrays import AnyArray, FloatArray
-from imli.bits import BitTable
 from imli.frames import Column, Frame
 from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.tabulate import Kinds
 
 Test = tuple[Literal, Literal]  # a test and its opposite
 
@@ -38,12 +38,13 @@ class Binning:
     def literals(self, frame: Frame, weights: FloatArray | None = None) -> tuple[Literal, ...]:
         """The vocabulary for these rows, counted by weight where quantiles are taken."""
         row_weights = np.ones(frame.n_rows) if weights is None else weights
-        return tuple(
-            literal
-            for column in frame.columns.values()
-            for literal in self._column_literals(column, row_weights)
-            if 0 < np.count_nonzero(literal.holds(column)) < frame.n_rows
-        )
+        return tuple(literal for column in frame.columns.values() for literal in self._useful(column, row_weights))
+
+    def _useful(self, column: Column, weights: FloatArray) -> Iterator[Literal]:
+        """The literals that hold in some rows and not in all."""
+        literals = tuple(self._column_literals(column, weights))
+        counts = Kinds.of(column, literals).counts() if literals else ()
+        yield from (each for each, count in zip(literals, counts, strict=True) if 0 < count < len(column.missing))
 
     def _column_literals(self, column: Column, weights: FloatArray) -> Iterable[Literal]:
         literals: list[Literal] = []
@@ -91,11 +92,6 @@ class Binning:
                 yield Compare(name, ">=", cuts[-1])
             else:
                 yield InInterval(name, cuts[place - 1], cuts[place])
-
-
-def tabulate(frame: Frame, literals: Iterable[Literal]) -> BitTable:
-    """Where each literal holds."""
-    return BitTable.from_columns((literal.holds(frame[literal.column]) for literal in literals), frame.n_rows)
 
 
 def _value_tests(name: str, values: list[str] | list[int]) -> Iterator[Test]:

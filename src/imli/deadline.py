@@ -15,6 +15,10 @@ class Deadline:
     def after(cls, seconds: float | None) -> "Deadline":
         return cls() if seconds is None else cls(monotonic() + seconds)
 
+    def sooner(self, seconds: float) -> "Deadline":
+        """After so many seconds, or at this deadline if that comes first."""
+        return Deadline(min(self.moment, monotonic() + seconds))
+
     @property
     def remaining(self) -> float | None:
         """Seconds left, at least 0, or None when there is no limit."""

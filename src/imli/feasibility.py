@@ -16,12 +16,15 @@ NO_DEADLINE = Deadline()
 _MOST_OBVIOUS = 500
 
 
-def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE) -> Rule:
-    """A rule that the query allows: the cheapest of the constants, the rule to stay near, and a small one.
+def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE, given: Rule | None = None) -> Rule:
+    """A rule that the query allows: the cheapest of the constants, the rule to stay near, a small one and a given one.
 
     Raises InfeasibleError, naming the constraints in conflict, if no rule is allowed.
     """
-    return starting_formula(query, deadline) if query.is_formula else _starting_pairs(query, deadline)
+    rule: Rule = starting_formula(query, deadline) if query.is_formula else _starting_pairs(query, deadline)
+    if given is not None and query.allows(given) and query.units(given) < query.units(rule):
+        return given
+    return rule
 
 
 def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:

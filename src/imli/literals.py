@@ -53,6 +53,11 @@ class Literal(ABC):
         return 1
 
     @property
+    def cuts(self) -> tuple[float, ...]:
+        """The numbers at which the answer changes; none if it does not depend on numbers."""
+        return ()
+
+    @property
     def direction(self) -> int | None:
         """1 if larger values pass, -1 if smaller ones do, 0 if neither; None if values do not matter."""
         return 0
@@ -126,6 +131,10 @@ class Compare(Literal):
         return replace(self, operator=_TURNED[self.operator])
 
     @property
+    def cuts(self) -> tuple[float, ...]:
+        return (self.threshold,)
+
+    @property
     def direction(self) -> int:
         return 1 if self.operator in (">", ">=") else -1
 
@@ -166,6 +175,10 @@ class InInterval(Literal):
     @property
     def size(self) -> int:
         return 2
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return self.low, self.high
 
     def _text(self) -> str:
         inside = f"{write_number(self.low)} <= {write_name(self.column)} < {write_number(self.high)}"
@@ -226,6 +239,10 @@ class IsIn(Literal):
     def size(self) -> int:
         return len(self.values)
 
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return tuple(value for value in self.values if not isinstance(value, str))
+
     def _text(self) -> str:
         verb = "is not" if self.negated else "is"
         return f"{write_name(self.column)} {verb} {listing(write_value(value) for value in self.values)}"
@@ -248,6 +265,10 @@ class IsTrue(Literal):
 
     def opposite(self) -> Self:
         return replace(self, negated=not self.negated)
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return (1,)
 
     @property
     def direction(self) -> int:

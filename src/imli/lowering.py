@@ -117,8 +117,11 @@ class Stopped(Exception):  # noqa: N818  # no error: time is up, or the user has
     """Work was told to stop before it was done."""
 
 
-def lower(query: Query, should_stop: Callable[[], bool] = lambda: False) -> Encoding:
-    """The whole query as weighted partial MaxSAT. Raises Stopped as soon as ``should_stop`` says so."""
+def lower(query: Query, should_stop: Callable[[], bool] = lambda: False, ordered_slots: bool = False) -> Encoding:
+    """The whole query as weighted partial MaxSAT. Raises Stopped as soon as ``should_stop`` says so.
+
+    With ``ordered_slots`` only one order of the clauses is left, where all orders cost the same.
+    """
     encoding = Encoding(query, should_stop=should_stop)
     # the order of creation is the paper's: feature variables, error variables, auxiliary ones
     _ = encoding.chosen, encoding.error
@@ -126,6 +129,8 @@ def lower(query: Query, should_stop: Callable[[], bool] = lambda: False) -> Enco
     failed = _rows(encoding, truth, labels)
     _objective(encoding)
     _slots(encoding, failed)
+    if ordered_slots and query.near is None:
+        _ordered(encoding)
     _constraints(encoding)
     if query.constraints.min_rows is not None:
         _min_rows(encoding, truth, labels, failed)
@@ -208,6 +213,18 @@ def _slots(encoding: Encoding, failed: IntArray | None) -> None:
             encoding.add(SLOTS, ([-slot, -failure] for failure in failed[i].tolist()))
     if encoding.query.near is None:
         encoding.add(SLOTS, ([-a, b] for a, b in zip(unused[:-1].tolist(), unused[1:].tolist(), strict=True)))
+
+
+def _ordered(encoding: Encoding) -> None:
+    """The clauses stand in falling order, read as binary numbers whose first digit is the first literal."""
+    for above, below in zip(encoding.chosen[:-1].tolist(), encoding.chosen[1:].tolist(), strict=True):
+        alike: list[int] = encoding.new_variables(len(above)).tolist()  # alike[j]: in all literals before j
+        clauses: list[SatClause] = [[alike[0]]] if alike else []
+        for j, (a, b) in enumerate(zip(above, below, strict=True)):
+            clauses.append([-alike[j], a, -b])
+            if j + 1 < len(alike):
+                clauses += [[-alike[j], a, b, alike[j + 1]], [-alike[j], -a, -b, alike[j + 1]]]
+        encoding.add(SLOTS, clauses)
 
 
 def _constraints(encoding: Encoding) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from imli import _kernel
 from imli.arrays import BoolArray, FloatArray, IntArray
 from imli.bits import BitTable
 from imli.constraints import Constraints, names, reuses
@@ -136,10 +137,6 @@ class Query:
         """Where each literal stands in the vocabulary."""
         return {literal: j for j, literal in enumerate(self.literals)}
 
-    @cached_property
-    def _dense(self) -> BoolArray:
-        return np.ascontiguousarray(self.table.dense().T)
-
     @property
     def n_rows(self) -> int:
         return self.table.n_rows
@@ -168,10 +165,29 @@ class Query:
         """Whether a CNF or DNF is asked for, rather than a list or set."""
         return self.kind in _FORMULAS
 
+    @cached_property
+    def unavoidable(self) -> int:
+        """Units that every rule over these literals costs: rows alike in all of them, but of several classes."""
+        return self.rows().unavoidable
+
+    def rows(self, n_threads: int = 1) -> _kernel.Rows:
+        """The canonical table: equal rows merged, in an order of their own. A CNF is seen as its complement."""
+        is_cnf = self.kind == "cnf"
+        rows = _kernel.Rows(
+            self.table.words,
+            np.where(self.labels, 0, 1).astype(np.int32) if is_cnf else self.labels.astype(np.int32),
+            self.weights,
+            n_classes=len(self.classes),
+            complemented=is_cnf,
+            with_counts=self.constraints.min_rows is not None,
+            n_threads=n_threads,
+        )
+        self.__dict__["unavoidable"] = rows.unavoidable  # found on the way
+        return rows
+
     def holds(self, literal: RuleLiteral) -> BoolArray:
         """In which rows a literal of the vocabulary holds."""
-        column: BoolArray = self._dense[self.position[literal]]
-        return column
+        return self.table.column(self.position[literal])
 
     def cost(self, rule: Rule) -> float:
         """What the rule costs. Everything that claims a cost is checked against this."""

@@ -11,11 +11,12 @@ from sklearn.datasets import load_breast_cancer
 
 from imli.answer import Interrupted
 from imli.backends import RC2, RefusedError
-from imli.binarize import Binning, tabulate
+from imli.binarize import Binning
 from imli.deadline import Deadline
 from imli.feasibility import starting_rule
 from imli.frames import as_frame
 from imli.query import Query
+from imli.tabulate import tabulate
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,13 @@ from sklearn.datasets import load_breast_cancer
 
 from imli.answer import Interrupted
 from imli.backends import RC2, Backend, Brute, RefusedError
-from imli.binarize import Binning, tabulate
+from imli.binarize import Binning
 from imli.constraints import InfeasibleError
 from imli.deadline import Deadline
 from imli.frames import as_frame
 from imli.query import Query
 from imli.strategies import Exact, MiniBatch
+from imli.tabulate import tabulate
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """What a backend is, and how one is chosen by name."""
 
 from importlib import import_module
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 from imli.answer import Answer
 from imli.deadline import Deadline
@@ -10,6 +10,7 @@ from imli.rules import Rule
 
 # module and class of each backend that can be asked for by name
 _BACKENDS = {
+    "native": ("imli.backends.native", "Native"),
     "rc2": ("imli.backends.rc2", "RC2"),
     "cpsat": ("imli.backends.cpsat", "CPSAT"),
     "brute": ("imli.backends.brute", "Brute"),
@@ -41,16 +42,16 @@ class Backend(Protocol):
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer: ...
 
 
-def find_backend(backend: str | Backend) -> Backend:
-    """The backend of this name, or the one given."""
+def find_backend(backend: str | Backend, auto: str = "native", **native_options: Any) -> Backend:
+    """The backend of this name, or the one given. The options are for the native search."""
     if isinstance(backend, str):
         if backend == "auto":
-            backend = "rc2"
+            backend = auto
         if backend not in _BACKENDS:
             known = ", ".join(repr(name) for name in ("auto", *_BACKENDS))
             raise ValueError(f"backend must be one of {known}, or a Backend. Got {backend!r}.")
         module, name = _BACKENDS[backend]
-        found: Backend = getattr(import_module(module), name)()
+        found: Backend = getattr(import_module(module), name)(**(native_options if backend == "native" else {}))
         return found
     if isinstance(backend, type) or not isinstance(backend, Backend):
         raise TypeError(f"backend must be a name or a Backend. Got {backend!r}.")

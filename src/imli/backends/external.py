@@ -14,7 +14,9 @@ from threading import Event
 from time import monotonic
 
 from imli.answer import Answer
-from imli.backends.maxsat import check_encodable, conclude, watch
+from imli.backends.conclusion import conclude
+from imli.backends.maxsat import check_encodable
+from imli.backends.watching import watch
 from imli.deadline import Deadline
 from imli.lowering import Encoding, Stopped, lower
 from imli.query import Query

@@ -12,7 +12,9 @@ from pysat.formula import WCNF
 
 from imli.answer import Answer
 from imli.backends.backend import RefusedError
-from imli.backends.maxsat import check_encodable, conclude, watch
+from imli.backends.conclusion import conclude
+from imli.backends.maxsat import check_encodable
+from imli.backends.watching import watch
 from imli.deadline import Deadline
 from imli.lowering import Encoding, SatClause, Stopped, lower
 from imli.query import Query
@@ -27,9 +29,13 @@ class RC2:
     """Exact: grows a lower bound until it meets a rule.
 
     Stopped early it gives the bound it has reached, and a rule of an earlier stage of its search if there was one.
+    It is stopped when the bound reaches ``enough`` units, too: then there is nothing cheaper than what is known.
+    With ``ordered_slots`` clauses are told apart by their order, which saves proving the same for each order.
     """
 
     solver: str = "g3"
+    enough: int | None = None
+    ordered_slots: bool = False
 
     name = "rc2"
 
@@ -41,7 +47,7 @@ class RC2:
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
         self.check(query, deadline)
         began = monotonic()
-        search = _Search(query, self.solver)
+        search = _Search(query, self)
         interrupted = watch(search.run, search.interrupt, deadline)
         return conclude(query, start, search.found, search.bound, began, self.name, interrupted)
 
@@ -49,25 +55,25 @@ class RC2:
 class _Search:
     """One run of RC2, and what it has found so far. It may still be running when it is asked for that."""
 
-    def __init__(self, query: Query, solver: str) -> None:
-        self.query, self.solver = query, solver
+    def __init__(self, query: Query, options: RC2) -> None:
+        self.query, self.options = query, options
         self._encoding: Encoding | None = None
         self._rc2: _StoppableRC2 | None = None
 
     def run(self, stop: Event) -> None:
         with suppress(Stopped):
-            self._encoding = lower(self.query, stop.is_set)
+            self._encoding = lower(self.query, stop.is_set, self.options.ordered_slots)
             if not self._encoding.soft:
                 return  # nothing costs anything, so any rule that is allowed will do
-            options = {"solver": self.solver, "adapt": True, "exhaust": True, "minz": True}
-            with _StoppableRC2(_wcnf(self._encoding, stop), stop, **options) as rc2:
+            options = {"solver": self.options.solver, "adapt": True, "exhaust": True, "minz": True}
+            with _StoppableRC2(_wcnf(self._encoding, stop), stop, self.options.enough, **options) as rc2:
                 self._rc2 = rc2
                 model = rc2.compute()
                 if model is not None:
                     rc2.models.insert(0, model)  # first, so that it is taken where an earlier one costs the same
 
     def interrupt(self) -> None:
-        if self._rc2 is not None and self._rc2.oracle is not None and self.solver in _INTERRUPTIBLE:
+        if self._rc2 is not None and self._rc2.oracle is not None and self.options.solver in _INTERRUPTIBLE:
             self._rc2.oracle.interrupt()
 
     @property
@@ -88,8 +94,8 @@ class _StoppableRC2(RC2Stratified):
     RC2 itself finishes the heuristic work on a core before it looks whether it should stop, which can take minutes.
     """
 
-    def __init__(self, formula: WCNF, stop: Event, **options: Any) -> None:
-        self.stop = stop
+    def __init__(self, formula: WCNF, stop: Event, enough: int | None, **options: Any) -> None:
+        self.stop, self.enough = stop, enough
         self.models: list[list[int]] = []
         super().__init__(formula, **options)
         propagate = self.oracle.propagate
@@ -114,7 +120,7 @@ class _StoppableRC2(RC2Stratified):
         super().finish_level()
 
     def _stop_if_told(self) -> None:
-        if self.stop.is_set():
+        if self.stop.is_set() or (self.enough is not None and self.cost >= self.enough):
             raise Stopped
 
 

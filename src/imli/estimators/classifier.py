@@ -1,8 +1,9 @@
 """What the four classifiers share: parameters, what they make of data, and how they are fitted."""
 
+import sys
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,13 +11,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from imli.answer import Answer, Interrupted
+from imli.answer import Answer, Interrupted, Progress
 from imli.arrays import AnyArray, BoolArray, IntArray
 from imli.backends import Backend, find_backend
-from imli.binarize import tabulate
 from imli.constraints import Constraints, Every, as_words, resolve, resolve_all
 from imli.deadline import Deadline
 from imli.estimators.parameters import (
+    count_threads,
     read_binning,
     require_choice,
     require_integer,
@@ -28,7 +29,8 @@ from imli.frames import Frame, UnknownColumnError
 from imli.literals import IsTrue, Literal, plain_value
 from imli.query import Kind, Query
 from imli.rules import Rule
-from imli.strategies import Strategy, find_strategy
+from imli.strategies import Joint, Strategy, find_strategy
+from imli.tabulate import tabulate
 
 AUTO_LAM = 1.0
 BATCH_SIZE, ROUNDS = 400, 2
@@ -49,7 +51,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         n_clauses: int = 5,
         lam: float | str = "auto",
         *,
-        strategy: str | Strategy = "iterative",
+        strategy: str | Strategy = "joint",
         backend: str | Backend = "auto",
         batch_size: int = BATCH_SIZE,
         rounds: int = ROUNDS,
@@ -64,8 +66,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         min_rows: int | None = None,
         monotone: Mapping[str, int] | None = None,
         class_weight: Any = None,
+        effort: float = 1.0,
         time_limit: float | None = None,
+        prove: bool | float = False,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
+        callback: Callable[[Progress], None] | None = None,
     ) -> None:
         self.n_clauses = n_clauses
         self.lam = lam
@@ -84,8 +92,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.min_rows = min_rows
         self.monotone = monotone
         self.class_weight = class_weight
+        self.effort = effort
         self.time_limit = time_limit
+        self.prove = prove
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the cheapest rule on these rows.
@@ -100,13 +114,17 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             How much each row counts; one number per row. Rows of weight 0 are as if absent.
         """
         deadline = Deadline.after(self._limit())
-        strategy, backend = self._strategy(), find_backend(self.backend)
         seed = int(check_random_state(self.random_state).randint(2**31))
+        n_threads = count_threads(self.n_jobs)
+        strategy = self._strategy()
+        backend = self._backend(strategy, seed, n_threads)
         # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
         blank = clone(self)
-        query = self._query(blank, X, y, sample_weight)
+        last = self.rule_ if self.warm_start and hasattr(self, "rule_") else None
+        query = self._query(blank, X, y, sample_weight, last, n_threads)
+        again = {} if last is None else {"start": last}
         try:
-            answer = strategy.answer(query, backend, deadline, seed)
+            answer = strategy.answer(query, backend, deadline, seed, **again)
         except Interrupted as stop:
             self._keep(blank, query, stop.answer)
             raise
@@ -133,15 +151,43 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 f"{owner}: batch_size and rounds are for strategies by name. "
                 f"Give them to the strategy itself: MiniBatch(batch_size={self.batch_size}, rounds={self.rounds})."
             )
-        return find_strategy(self.strategy, **options)
+        if not isinstance(self.prove, bool | np.bool_):
+            require_number(owner, "prove", self.prove, positive=True, also=" of seconds, or True or False")
+        if self.prove and not (isinstance(self.strategy, Joint) or self.strategy == "joint"):
+            raise ValueError(f"{owner}: prove is for strategy='joint'. Got strategy={self.strategy!r}.")
+        return find_strategy(self.strategy, **options, prove=self.prove)
+
+    def _backend(self, strategy: Strategy, seed: int, n_threads: int) -> Backend:
+        effort = require_number(type(self).__name__, "effort", self.effort, positive=True, infinite=True)
+        return find_backend(
+            self.backend,
+            auto="native" if isinstance(strategy, Joint) else "rc2",
+            effort=effort,
+            seed=seed,
+            n_threads=n_threads,
+            on_progress=self._listener(),
+        )
+
+    def _listener(self) -> Callable[[Progress], None] | None:
+        """What is told of progress: the callback, and with ``verbose`` a line on standard output."""
+        if not self.verbose:
+            return self.callback
+        callback = self.callback
+
+        def tell(progress: Progress) -> None:
+            sys.stdout.write(f"[imli] {progress}\n")
+            if callback is not None:
+                callback(progress)
+
+        return tell
 
     def _limit(self) -> float | None:
         if self.time_limit is None:
             return None
         return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
 
-    def _query(self, blank: Self, X: Any, y: Any, sample_weight: Any) -> Query:
-        """The question that the parameters and the data ask."""
+    def _query(self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None, n_threads: int) -> Query:
+        """The question that the parameters and the data ask. The literals of the last rule are in its vocabulary."""
         owner = type(self).__name__
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses)
         binning = read_binning(owner, self.bins, self.binning, self.intervals)
@@ -156,11 +202,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         constraints, reuse_cost = self._constraints(frame)
         costs = self._feature_costs(frame)
         asked = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
+        if last is not None:
+            asked += [literal for literal in last.literals if literal.column in frame.columns]
         literals = tuple(dict.fromkeys((*binning.literals(frame, weights), *asked)))
         return Query.build(
             self._kind,
             literals,
-            tabulate(frame, literals),
+            tabulate(frame, literals, n_threads),
             positions,
             n_clauses=n_clauses,
             lam=lam,

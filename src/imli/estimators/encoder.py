@@ -7,10 +7,10 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from imli.arrays import AnyArray, BoolArray
-from imli.binarize import tabulate
 from imli.estimators.parameters import read_binning
 from imli.estimators.tables import read_table
 from imli.literals import Literal
+from imli.tabulate import tabulate
 
 
 class LiteralEncoder(TransformerMixin, BaseEstimator):

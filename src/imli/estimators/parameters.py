@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
+from joblib import effective_n_jobs
+
 from imli.binarize import Binning
 
 
@@ -15,17 +17,24 @@ def require_integer(owner: str, name: str, value: Any, least: int = 1) -> int:
     return int(value)
 
 
-def require_number(owner: str, name: str, value: Any, positive: bool = False, also: str = "") -> float:
+def require_number(
+    owner: str, name: str, value: Any, positive: bool = False, also: str = "", infinite: bool = False
+) -> float:
     if (
         isinstance(value, bool)
         or not isinstance(value, Real)
-        or not math.isfinite(value)
+        or not (math.isfinite(value) or (infinite and value == math.inf))
         or value < 0
         or (positive and value == 0)
     ):
         allowed = "a positive number" if positive else "a number of at least 0"
         raise ValueError(f"{owner}: {name} must be {allowed}{also}. Got {value!r}.")
     return float(value)
+
+
+def count_threads(n_jobs: Any) -> int:
+    """How many threads to use: all cores if nothing is said, but inside joblib's workers only this one's share."""
+    return int(effective_n_jobs(-1 if n_jobs is None else n_jobs))
 
 
 def require_choice(owner: str, name: str, value: Any, *choices: Any) -> None:

@@ -6,7 +6,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -75,8 +74,8 @@ void pack_codes(Array<std::int32_t> values, Array<bool> missing, Matrix<bool> ac
     pack(cells, values.size(), checked, out.data(), out.shape(1), n_threads);
 }
 
-std::unique_ptr<Rows> make_rows(Matrix<Word> words, Array<std::int32_t> labels, Array<std::int64_t> weights,
-                                std::int32_t n_classes, bool complemented, bool with_counts, std::size_t n_threads) {
+void make_rows(Rows* self, Matrix<Word> words, Array<std::int32_t> labels, Array<std::int64_t> weights,
+               std::int32_t n_classes, bool complemented, bool with_counts, std::size_t n_threads) {
     require(labels.size() == weights.size(), "a weight for each label");
     require(words.shape(1) == words_for(labels.size()), "words for each row");
     for (std::size_t r = 0; r < labels.size(); ++r) {
@@ -84,7 +83,7 @@ std::unique_ptr<Rows> make_rows(Matrix<Word> words, Array<std::int32_t> labels, 
     }
     const Columns columns{words.data(), labels.size(), words.shape(0), words.shape(1), complemented};
     nb::gil_scoped_release release;
-    return std::make_unique<Rows>(columns, labels.data(), weights.data(), n_classes, with_counts, n_threads);
+    new (self) Rows(columns, labels.data(), weights.data(), n_classes, with_counts, n_threads);
 }
 
 Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, const Problem& problem) {
@@ -156,7 +155,7 @@ NB_MODULE(_kernel, module) {
     module.def("pack_codes", &pack_codes, "values"_a, "missing"_a, "accepts"_a, "out"_a, "n_threads"_a = 1);
 
     nb::class_<Rows>(module, "Rows")
-        .def(nb::new_(&make_rows), "words"_a, "labels"_a, "weights"_a, "n_classes"_a, "complemented"_a,
+        .def("__init__", &make_rows, "words"_a, "labels"_a, "weights"_a, "n_classes"_a, "complemented"_a,
              "with_counts"_a, "n_threads"_a = 1)
         .def_prop_ro("unavoidable", &Rows::unavoidable)
         .def_prop_ro("n_distinct", &Rows::size);

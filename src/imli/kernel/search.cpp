@@ -42,12 +42,12 @@ class Task {
         cold_ = std::max(tuning_.cold * lam, 0.01 * unit);
     }
 
-    void run(const std::vector<Rule>& pool, const Rule& start, double n_steps) {
+    void run(const std::vector<Rule>& pool, const Rule& start, double heat, double n_steps) {
         auto& random = walk_.random;
         best_ = start;
         walk_.load(start);
         best_.cost = walk_.cost();
-        double hot = hot_;
+        double hot = hot_ * heat;
         if (pool.size() < 2 || random.uniform() < tuning_.fresh) {
             build_afresh();
         } else if (random.uniform() < tuning_.cross) {
@@ -76,10 +76,10 @@ class Task {
 
    private:
     void build_afresh() {
+        walk_.clear();
         for (int round = 0; round < 2; ++round) {
             for (std::int32_t i = 0; i < problem_.n_clauses && !search_.stop_; ++i) {
                 walk_.rebuild(i, 0, tuning_.share, walk_.random.uniform() < tuning_.from_row);
-                walk_.choose_otherwise();
             }
         }
     }
@@ -95,15 +95,35 @@ class Task {
                 }
             }
             for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below(i)]);
-            for (std::size_t i = 0; i < child.clauses.size(); ++i) {
-                child.clauses[i] = i < all.size() ? all[i] : Clause{};
+            for (auto& clause : child.clauses) clause = Clause{};
+            std::size_t n = 0;
+            for (const Clause& clause : all) {
+                if (n < child.clauses.size() && fits(child, clause)) child.clauses[n++] = clause;
             }
         } else {
+            for (auto& clause : child.clauses) clause = Clause{};
             for (std::size_t i = 0; i < child.clauses.size(); ++i) {
-                if (random.uniform() < 0.5) child.clauses[i] = b.clauses[i];
+                const Clause& clause = (random.uniform() < 0.5 ? a : b).clauses[i];
+                if (clause.held && fits(child, clause)) child.clauses[i] = clause;
             }
         }
         walk_.load(child);
+        if (!walk_.is_allowed()) walk_.load(a);
+    }
+
+    // Whether a clause may join others: not too many literals together, no column twice where that is forbidden.
+    bool fits(const Rule& rule, const Clause& added) const {
+        std::size_t n = added.literals.size();
+        for (const Clause& clause : rule.clauses) {
+            n += clause.literals.size();
+            if (problem_.reuse_cost != kForbidden) continue;
+            for (const auto j : clause.literals) {
+                for (const auto l : added.literals) {
+                    if (problem_.columns[j] == problem_.columns[l]) return false;
+                }
+            }
+        }
+        return n <= static_cast<std::size_t>(problem_.max_literals);
     }
 
     void anneal(double hot, double n_steps) {
@@ -118,12 +138,13 @@ class Task {
             } else {
                 walk_.step(slot, random.below(walk_.n_places(slot)), temperature);
             }
+            if (problem_.kind != Kind::formula && random.uniform() < 0.05) walk_.choose_otherwise(temperature);
             if (walk_.cost() < best_.cost) keep();
         }
     }
 
     void keep() {
-        if (walk_.cost() < best_.cost) best_ = walk_.rule();
+        if (walk_.cost() < best_.cost && walk_.is_allowed()) best_ = walk_.rule();
     }
 
     const Search& search_;
@@ -160,6 +181,7 @@ Search::Search(const Rows& rows, Problem problem, const Options& options)
     }
     problem_.table = rows.table(rows.size(), 1, options.n_threads);
     problem_.constant += rows.constant();
+    least_cost_ = rows.unavoidable();
     problem_.prepare();
 }
 
@@ -191,7 +213,7 @@ void Search::Pool::add(const Problem& problem, Rule rule, std::size_t most) {
 }
 
 void Search::run() {
-    if (problem_.table.n_words == 0 || problem_.table.n_literals == 0) return;
+    if (problem_.table.n_literals == 0) return;
     if (sample_) {
         search_sample();
     }
@@ -202,7 +224,8 @@ void Search::round(const Problem& problem, Pool& pool, double n_steps) {
     std::vector<std::optional<Task>> tasks(kTasks);
     for (auto& task : tasks) task.emplace(*this, problem, next_seed());
     in_parallel(kTasks, options_.n_threads, [&](std::size_t t) {
-        tasks[t]->run(pool.rules, start_, n_steps);
+        // one task is much hotter, for problems whose good rules lie far apart
+        tasks[t]->run(pool.rules, start_, t == 0 ? 8 : 1, n_steps);
         if (&problem == &problem_) offer(tasks[t]->best());
     });
     const std::int64_t before = pool.rules.empty() ? kForbidden : pool.rules.front().cost;
@@ -219,6 +242,9 @@ void Search::search_sample() {
     while (!stop_ && work_ < most) {
         round(*sample_, sample_pool_, n_steps);
         n_steps *= options_.tuning.growth;
+        Walk walk(problem_, 0);  // what it costs on all rows
+        walk.load(sample_pool_.rules.front());
+        if (walk.is_allowed()) offer(walk.rule());
     }
     const std::size_t n = std::min<std::size_t>(4, sample_pool_.rules.size());
     std::vector<std::optional<Task>> tasks(n);
@@ -235,9 +261,10 @@ void Search::search_sample() {
 
 void Search::search_all() {
     double n_steps = options_.tuning.steps;
-    while (!stop_ && work_ < options_.work) {
+    for (int n = 1; !stop_ && work_ < options_.work && best_.cost > least_cost_; ++n) {
         round(problem_, pool_, n_steps);
         n_steps *= options_.tuning.growth;
+        if (n >= 6 && std::isfinite(options_.work) && work_ >= 8 * improved_at_) break;
     }
 }
 

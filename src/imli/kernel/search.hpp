@@ -13,10 +13,10 @@
 namespace imli {
 
 struct Tuning {
-    double hot = 1.0, cold = 0.05, floor = 0.3;
+    double hot = 2.0, cold = 0.1, floor = 0.3;
     double rebuild = 0.05;
     double fresh = 0.3, cross = 0.6;
-    double warm = 0.5;
+    double warm = 1.0;
     double share = 0.5;
     double from_row = 0.5;
     double steps = 200;
@@ -60,7 +60,6 @@ class Search {
     void search_sample();
     void search_all();
     void round(const Problem& problem, Pool& pool, double n_steps);
-    bool is_done(double improved_at) const;
     void offer(const Rule& rule);
     std::uint64_t next_seed();
 
@@ -70,6 +69,7 @@ class Search {
     Rule start_, best_;
     Pool pool_, sample_pool_;
     std::uint64_t n_tasks_ = 0;
+    std::int64_t least_cost_ = 0;
     double work_ = 0, improved_at_ = 0;
     std::atomic<bool> stop_{false};
     mutable std::mutex mutex_;

@@ -7,6 +7,8 @@ namespace imli {
 
 namespace {
 
+constexpr std::uint64_t kMove = 1000;  // what a move costs beside its scans, in words
+
 bool contains(const std::vector<std::int32_t>& list, std::int32_t value) {
     return std::find(list.begin(), list.end(), value) != list.end();
 }
@@ -48,20 +50,22 @@ void Walk::load(const Rule& rule) {
         covers_[i] = cover_;
     }
     cost_ = total;
-    count_unmet();
+}
+
+void Walk::clear() {
+    Rule empty;
+    empty.clauses.resize(clauses_.size());
+    if (problem_.kind != Kind::formula) empty.otherwise = static_cast<std::int32_t>(random.below(problem_.n_classes));
+    load(empty);
+}
+
+bool Walk::is_allowed() const {
+    const auto held = [](const Clause& clause) { return clause.held; };
+    return (problem_.unused_slots || std::all_of(clauses_.begin(), clauses_.end(), held)) &&
+           (problem_.every.empty() || std::any_of(clauses_.begin(), clauses_.end(), held)) && all_have_enough_rows();
 }
 
 Rule Walk::rule() const { return {clauses_, otherwise_, cost_}; }
-
-void Walk::count_unmet() {
-    n_unmet_ = 0;
-    for (const auto& asked : problem_.always) {
-        n_unmet_ += std::none_of(clauses_.begin(), clauses_.end(), [&](const Clause& clause) {
-            return std::any_of(clause.literals.begin(), clause.literals.end(),
-                               [&](std::int32_t j) { return contains(asked, j); });
-        });
-    }
-}
 
 // --- the rows where a clause matters -------------------------------------------------------------------------------
 
@@ -252,7 +256,7 @@ std::int64_t Walk::value_options(std::size_t slot, const std::vector<std::int32_
     for (std::size_t w = 0; w < table_.n_words; ++w) mask_[w] = cover[w] & open_[w];
     const std::int64_t none = open_rows_.collect(mask_.data(), weights_, table_.n_words);
     scan(table_, open_rows_, values_.data());
-    work += open_rows_.n_words() * table_.padded() + table_.n_words;
+    work += open_rows_.n_words() * table_.padded() + 4 * table_.n_words + 2 * table_.padded();
     const std::int64_t* price = prices(slot, kept);
     if (problem_.min_rows != 0) forbid_thin(slot, cover);
     for (std::size_t j = 0; j < values_.size(); ++j) values_[j] -= price[j];
@@ -263,6 +267,7 @@ std::int64_t Walk::value_options(std::size_t slot, const std::vector<std::int32_
 // --- moves ---------------------------------------------------------------------------------------------------------
 
 bool Walk::step(std::size_t slot, std::size_t place, double temperature) {
+    work += kMove;
     Clause& clause = clauses_[slot];
     if (!clause.held) return false;
     const std::size_t n = clause.literals.size();
@@ -328,6 +333,7 @@ std::int32_t Walk::draw(std::int64_t none, double temperature) {
 }
 
 bool Walk::rebuild(std::size_t slot, double temperature, double share, bool from_a_row) {
+    work += kMove;
     const Clause old = clauses_[slot];
     std::int64_t before = 0;
     if (old.held) {
@@ -343,17 +349,12 @@ bool Walk::rebuild(std::size_t slot, double temperature, double share, bool from
     const auto decides =
         problem_.kind == Kind::formula ? 1 : static_cast<std::int32_t>(random.below(problem_.n_classes));
     find_open(to, decides);
-    bool is_built = build(to, share, from_a_row);
+    bool is_built = build(to, share, from_a_row, temperature);
     std::int64_t after = is_built ? built_.value : 0;
-    if (may_be_unused(to) && (!is_built || after <= 0)) {
-        is_built = false;
-        after = 0;
-    } else if (!is_built) {
-        after = -kForbidden;
-    }
-    const double gain = static_cast<double>(after - before);
-    bool accept = gain >= 0 || (temperature > 0 && random.uniform() < std::exp(gain / temperature));
-    if (after == -kForbidden) accept = false;
+    if (is_built && may_be_unused(to) && !passes(after, temperature)) is_built = false, after = 0;
+    // a slot that must hold a clause, but was cleared, takes any
+    bool accept = is_built && !old.held && !problem_.unused_slots;
+    accept = accept || ((is_built || may_be_unused(to)) && passes(after - before, temperature));
     if (accept && is_built) {
         clauses_[to] = {true, decides, built_.literals};
         std::swap(covers_[to], built_.cover);
@@ -371,6 +372,11 @@ bool Walk::rebuild(std::size_t slot, double temperature, double share, bool from
     return true;
 }
 
+// Whether a gain, or a loss, is accepted by the rule of Metropolis.
+bool Walk::passes(std::int64_t gain, double temperature) {
+    return gain >= 0 || (temperature > 0 && random.uniform() < std::exp(static_cast<double>(gain) / temperature));
+}
+
 void Walk::move_slot(std::size_t from, std::size_t to) {
     const auto turn = [&](auto& list) {
         const auto at = [&](std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
@@ -381,8 +387,8 @@ void Walk::move_slot(std::size_t from, std::size_t to) {
     turn(covers_);
 }
 
-// Greedily, from the literals that must be there, by the best of those that may; after find_open.
-bool Walk::build(std::size_t slot, double share, bool from_a_row) {
+// From the literals that must be there, one by one of those that may; after find_open.
+bool Walk::build(std::size_t slot, double share, bool from_a_row, double temperature) {
     const std::size_t seed_row = from_a_row ? row_to_cover() : kNoRow;
     for (std::size_t j = 0; j < table_.n_literals; ++j) {
         allowed_[j] = (share >= 1 || random.uniform() < share) &&
@@ -405,11 +411,10 @@ bool Walk::build(std::size_t slot, double share, bool from_a_row) {
             break;
         }
         const std::int64_t none = value_options(slot, literals, built_.cover);
-        std::int64_t best = none;
-        std::int32_t chosen = kNone;
         for (std::size_t j = 0; j < table_.n_literals; ++j) {
-            if (allowed_[j] && values_[j] > best) best = values_[j], chosen = static_cast<std::int32_t>(j);
+            if (!allowed_[j]) values_[j] = -kForbidden;
         }
+        const std::int32_t chosen = temperature > 0 ? draw(none, temperature) : cheapest(none, none, kNone);
         if (chosen == kNone) {
             built_.value = none - paid;
             break;
@@ -445,8 +450,9 @@ std::size_t Walk::row_to_cover() {
     return kNoRow;
 }
 
-void Walk::choose_otherwise() {
+void Walk::choose_otherwise(double temperature) {
     if (problem_.kind == Kind::formula) return;
+    work += kMove + table_.n_words * clauses_.size();
     std::vector<std::int64_t> weight(problem_.n_classes, 0);
     for (std::size_t w = 0; w < table_.n_words; ++w) {
         Word left = table_.filled[w];
@@ -455,10 +461,14 @@ void Walk::choose_otherwise() {
         }
         weight[table_.labels[w]] += std::popcount(left) * table_.weights[w];
     }
-    const auto best = std::max_element(weight.begin(), weight.end());
-    if (*best > weight[otherwise_]) {
-        cost_ -= *best - weight[otherwise_];
-        otherwise_ = static_cast<std::int32_t>(best - weight.begin());
+    auto chosen = static_cast<std::int32_t>(std::max_element(weight.begin(), weight.end()) - weight.begin());
+    if (temperature > 0) {
+        chosen = static_cast<std::int32_t>(random.below(weight.size()));
+        if (!passes(weight[chosen] - weight[otherwise_], temperature)) return;
+    }
+    if (temperature > 0 || weight[chosen] > weight[otherwise_]) {
+        cost_ -= weight[chosen] - weight[otherwise_];
+        otherwise_ = chosen;
     }
 }
 
@@ -469,7 +479,7 @@ void Walk::wander(double temperature) {
     } else {
         step(slot, random.below(n_places(slot)), temperature);
     }
-    if (random.uniform() < 0.1) choose_otherwise();
+    if (random.uniform() < 0.1) choose_otherwise(temperature);
 }
 
 void Walk::drop_useless() {
@@ -497,7 +507,7 @@ void Walk::polish(const std::atomic<bool>& stop) {
             }
         }
         drop_useless();
-        choose_otherwise();
+        choose_otherwise(0);
     }
 }
 

@@ -18,7 +18,10 @@ class Walk {
     void load(const Rule& rule);
     Rule rule() const;
     std::int64_t cost() const { return cost_; }
-    bool meets_always() const { return n_unmet_ == 0; }
+
+    // No clauses, which may be more than the problem allows: is_allowed() says.
+    void clear();
+    bool is_allowed() const;
 
     // One place in a clause, or a new one at its end, is filled anew with a literal or none, by heat bath: options
     // are drawn with the odds exp(-cost / temperature). At temperature 0 the cheapest is taken.
@@ -33,8 +36,8 @@ class Walk {
     // A move of any kind.
     void wander(double temperature);
 
-    // For lists and sets: the decision where no clause covers becomes the cheapest.
-    void choose_otherwise();
+    // For lists and sets: another decision where no clause covers; at temperature 0 the cheapest.
+    void choose_otherwise(double temperature);
 
     std::size_t n_places(std::size_t slot) const { return clauses_[slot].literals.size() + 1; }
     bool holds(std::size_t slot) const { return clauses_[slot].held; }
@@ -66,11 +69,11 @@ class Walk {
     std::int64_t n_rows_of(const Bits& cover, std::size_t slot) const;
     bool all_have_enough_rows() const;
     void forbid_thin(std::size_t slot, const Bits& cover);
-    void count_unmet();
 
     std::int32_t draw(std::int64_t none, double temperature);
     std::int32_t cheapest(std::int64_t none, std::int64_t now, std::int32_t current) const;
-    bool build(std::size_t slot, double share, bool from_a_row);
+    bool build(std::size_t slot, double share, bool from_a_row, double temperature);
+    bool passes(std::int64_t gain, double temperature);
     std::size_t row_to_cover();
     void move_slot(std::size_t from, std::size_t to);
     void drop_useless();
@@ -81,7 +84,6 @@ class Walk {
     std::vector<Bits> covers_;
     std::int32_t otherwise_ = 0;
     std::int64_t cost_ = 0;
-    std::size_t n_unmet_ = 0;
 
     // room to work in
     Bits open_, cover_, mask_;

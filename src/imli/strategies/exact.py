@@ -8,6 +8,7 @@ from imli.backends import Backend
 from imli.deadline import Deadline
 from imli.feasibility import starting_rule
 from imli.query import Query
+from imli.rules import Rule
 
 
 @dataclass(frozen=True)
@@ -20,10 +21,17 @@ class Exact:
 
     paper: bool = False
 
-    def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer:  # noqa: ARG002
+    def answer(
+        self,
+        query: Query,
+        backend: Backend,
+        deadline: Deadline,
+        seed: int = 0,  # noqa: ARG002
+        start: Rule | None = None,
+    ) -> Answer:
         began = monotonic()
         if self.paper:
             query = replace(query, unused_slots=False)
         backend.check(query, deadline)
-        answer = backend.answer(query, starting_rule(query, deadline), deadline)
+        answer = backend.answer(query, starting_rule(query, deadline, start), deadline)
         return replace(answer, seconds=monotonic() - began)

@@ -1,19 +1,20 @@
 """Clause by clause: section 6.2 of the paper for formulas, section 7 for lists and sets."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from imli.answer import Answer, Interrupted
 from imli.arrays import BoolArray
 from imli.backends import Backend
-from imli.constraints import Constraints, InfeasibleError, names
+from imli.constraints import InfeasibleError
 from imli.deadline import Deadline
 from imli.feasibility import starting_rule
 from imli.query import Query
 from imli.rules import CNF, DNF, Clause, Rule
 from imli.strategies.exact import Exact
+from imli.strategies.one_clause import one_clause_query
 from imli.strategies.strategy import Incumbent, Strategy, share
 
 
@@ -36,8 +37,10 @@ class Iterative:
     one_clause: Strategy = field(default_factory=Exact)
     paper: bool = False
 
-    def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer:
-        best = Incumbent(query, backend, self._start(query, deadline))
+    def answer(
+        self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0, start: Rule | None = None
+    ) -> Answer:
+        best = Incumbent(query, backend, self._start(query, deadline, start))
         learner = _Learner(self, query, backend, deadline, seed)
         with best.kept_on_interrupt():
             for rule in learner.rules():
@@ -46,11 +49,11 @@ class Iterative:
                 best.bound = learner.bound
         return best.answer()
 
-    def _start(self, query: Query, deadline: Deadline) -> Rule:
+    def _start(self, query: Query, deadline: Deadline, given: Rule | None) -> Rule:
         # the paper starts from the formula without clauses, whatever it costs
         if self.paper and query.is_formula and query.allows(query.rule(())):
             return query.rule(())
-        return starting_rule(query, deadline)
+        return starting_rule(query, deadline, given)
 
     def _keeps(self, rule: Rule, best: Incumbent) -> bool:
         # The paper adds a clause whatever it does to the whole rule. Otherwise a rule that costs more is passed
@@ -108,32 +111,12 @@ class _Learner:
 
     def _one_clause_query(self, position: int) -> Query:
         query = self.query
-        used = {literal.column for clause in self.clauses for literal in clause}
-        again = np.array([literal.column in used for literal in query.literals], dtype=bool)
-        changes = {
-            "n_clauses": 1,
-            "constraints": self._constraints(used),
-            "literal_costs": query.literal_costs + query.reuse_cost * again,
-            "reuse_cost": 0,
-            "near": None,
-        }
         if query.is_formula:
-            return query.on_rows(self.left, **changes)
+            return one_clause_query(query, self.clauses, self.left)
         rows, labels = self.left, query.labels == position
         if query.kind == "set":  # what is covered already stays in, as rows to keep away from
             rows, labels = np.ones_like(self.left), labels & self.left
-        return query.on_rows(rows, kind="dnf", labels=labels[rows], classes=(False, True), **changes)
-
-    def _constraints(self, used: set[str]) -> Constraints:
-        """What the constraints on the whole rule leave for the next clause."""
-        given = self.query.constraints
-        literals = [literal for clause in self.clauses for literal in clause]
-        return replace(
-            given,
-            never=(*given.never, *sorted(used)) if given.disjoint else given.never,
-            always=tuple(word for word in given.always if not any(names(word, literal) for literal in literals)),
-            max_literals=None if given.max_literals is None else given.max_literals - len(literals),
-        )
+        return one_clause_query(query, self.clauses, rows, kind="dnf", labels=labels[rows], classes=(False, True))
 
     def _covered(self, clause: Clause, position: int) -> BoolArray:
         """The remaining rows that the clause covers."""

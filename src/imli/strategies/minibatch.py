@@ -11,8 +11,9 @@ from imli.arrays import BoolArray, IntArray
 from imli.backends import Backend, RefusedError
 from imli.constraints import Constraints, InfeasibleError
 from imli.deadline import Deadline
-from imli.feasibility import starting_formula
+from imli.feasibility import starting_formula, starting_rule
 from imli.query import Query
+from imli.rules import Formula, Rule
 from imli.strategies.strategy import Incumbent, share
 
 
@@ -30,14 +31,18 @@ class MiniBatch:
     rounds: int = 2
     paper: bool = False
 
-    def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer:
+    def answer(
+        self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0, start: Rule | None = None
+    ) -> Answer:
         if not query.is_formula:
             raise RefusedError.because(
                 backend.name, "decision lists and sets in mini-batches", "Use strategy='incremental'."
             )
         if self.paper:
             query = replace(query, unused_slots=False)
-        best = Incumbent(query, backend, starting_formula(query, deadline))
+        first = starting_rule(query, deadline, None if self.paper else start)
+        assert isinstance(first, Formula)
+        best = Incumbent(query, backend, first)
         lowest = math.inf if self.paper else query.units(best.rule)
         batches = list(self._batches(query, seed))
         with best.kept_on_interrupt():

@@ -2,18 +2,19 @@
 
 from imli.strategies.exact import Exact
 from imli.strategies.iterative import Iterative
+from imli.strategies.joint import Joint
 from imli.strategies.minibatch import MiniBatch
 from imli.strategies.strategy import Strategy
 
-STRATEGIES = ("exact", "minibatch", "iterative", "incremental")
+STRATEGIES = ("joint", "exact", "minibatch", "iterative", "incremental")
 
 
-def find_strategy(strategy: str | Strategy, batch_size: int, rounds: int) -> Strategy:
-    """The strategy of this name, with these mini-batches if it learns in batches; or the one given."""
+def find_strategy(strategy: str | Strategy, batch_size: int, rounds: int, prove: bool | float = False) -> Strategy:
+    """The strategy of this name, with these mini-batches or this proof if it has such; or the one given."""
     if isinstance(strategy, str):
         batches = MiniBatch(batch_size, rounds)
         named: dict[str, Strategy] = dict(
-            zip(STRATEGIES, (Exact(), batches, Iterative(), Iterative(batches)), strict=True)
+            zip(STRATEGIES, (Joint(prove), Exact(), batches, Iterative(), Iterative(batches)), strict=True)
         )
         if strategy not in named:
             known = ", ".join(map(repr, STRATEGIES))

@@ -17,9 +17,14 @@ _LEAST_SECONDS = 1.0
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Answers a query by asking a backend one query or many. The seed decides all that is left to chance."""
+    """Answers a query by asking a backend one query or many. The seed decides all that is left to chance.
 
-    def answer(self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0) -> Answer: ...
+    The answer is never worse than ``start``, if the query allows that rule.
+    """
+
+    def answer(
+        self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0, start: Rule | None = None
+    ) -> Answer: ...
 
 
 @dataclass
@@ -34,11 +39,12 @@ class Incumbent:
 
     def answer(self, interrupted: bool = False) -> Answer:
         cost = self.query.cost(self.rule)
-        status: Status = "optimal" if cost <= self.bound else "interrupted" if interrupted else "feasible"
+        bound = max(self.bound, self.query.unavoidable / self.query.scale)
+        status: Status = "optimal" if cost <= bound else "interrupted" if interrupted else "feasible"
         return Answer(
             rule=self.rule,
             cost=cost,
-            bound=min(self.bound, cost),
+            bound=min(bound, cost),
             status=status,
             seconds=monotonic() - self.began,
             scope=self.query.scope,

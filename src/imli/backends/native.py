@@ -1,0 +1,174 @@
+"""Our own search, in the compiled kernel: all clauses together, on all rows, with counting in bits."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from imli import _kernel
+from imli.answer import Answer, Progress
+from imli.backends.backend import RefusedError
+from imli.backends.conclusion import conclude
+from imli.backends.watching import watch
+from imli.constraints import names
+from imli.deadline import Deadline
+from imli.query import Query
+from imli.rules import Clause, Formula, PairRule, Rule
+
+# Words of literals that a search with effort 1 looks at: a second or two on two cores.
+_WORK = 6e9
+
+_PlainClause = tuple[bool, int, list[int]]
+
+
+@dataclass(frozen=True)
+class Native:
+    """Anytime: anneals many rules and crosses the best, until it has done the work that ``effort`` allows.
+
+    The same seed gives the same rule, whatever ``n_threads`` is and however fast the machine, unless the deadline
+    comes first. An infinite effort searches until then.
+    """
+
+    effort: float = 1.0
+    seed: int = 0
+    n_threads: int = 1
+    on_progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+
+    name = "native"
+
+    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+        if math.isinf(self.effort) and deadline.remaining is None:
+            raise RefusedError.because(self.name, "effort=inf without an end", "Set a time_limit.")
+
+    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
+        self.check(query, deadline)
+        began = monotonic()
+        search = _Search(self, query, start, began)
+        interrupted = watch(search.run, search.stop, deadline, look=search.look)
+        answer = conclude(query, start, search.found(), query.unavoidable, began, self.name, interrupted)
+        search.report(answer.cost)
+        return answer
+
+
+class _Search:
+    """One run of the kernel's search, and what it has found so far."""
+
+    def __init__(self, native: Native, query: Query, start: Rule, began: float) -> None:
+        self.native, self.query, self.start, self.began = native, query, start, began
+        self._kernel: _kernel.Search | None = None
+        self._reported = math.inf
+
+    def run(self, stop: Event) -> None:
+        search = _kernel_search(self.native, self.query, self.start)
+        if not stop.is_set():
+            self._kernel = search
+            search.run()
+
+    def stop(self) -> None:
+        if self._kernel is not None:
+            self._kernel.stop()
+
+    def found(self) -> list[Rule]:
+        if self._kernel is None:
+            return []
+        clauses, otherwise, units = self._kernel.best
+        rule = _to_rule(self.query, clauses, otherwise)
+        if self.query.units(rule) != units:
+            raise RuntimeError(
+                f"The kernel claims a cost of {units / self.query.scale:g} for a rule that costs "
+                f"{self.query.cost(rule):g}. This is a bug in imli; please report it."
+            )
+        return [rule]
+
+    def look(self) -> None:
+        """Tell whoever listens of a better rule."""
+        if self._kernel is not None and self.native.on_progress is not None:
+            self.report(self._kernel.best[2] / self.query.scale)
+
+    def report(self, cost: float) -> None:
+        if self.native.on_progress is not None and cost < self._reported:
+            self._reported = cost
+            bound = self.query.unavoidable / self.query.scale
+            self.native.on_progress(Progress(cost, bound, monotonic() - self.began))
+
+
+def _kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search":
+    constraints = query.constraints
+    columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
+    costs = query.literal_costs.copy()
+    for j, literal in enumerate(query.literals):
+        if constraints.forbids(literal) is not None:
+            costs[j] = -1  # never
+    near, near_cost = _near_costs(query)
+    clauses, otherwise = _to_plain(query, start)
+    return _kernel.Search(
+        query.rows(native.n_threads),
+        kind="formula" if query.is_formula else query.kind,
+        n_clauses=query.n_clauses,
+        n_classes=len(query.classes),
+        costs=costs,
+        columns=np.array([columns[literal.column] for literal in query.literals], dtype=np.int32),
+        near=near,
+        near_cost=near_cost,
+        always=[[j for j, literal in enumerate(query.literals) if names(word, literal)] for word in constraints.always],
+        every=[query.position[literal] for literal in constraints.every],
+        reuse_cost=query.reuse_cost,
+        disjoint=constraints.disjoint,
+        max_literals=-1 if constraints.max_literals is None else constraints.max_literals,
+        min_rows=constraints.min_rows or 0,
+        unused_slots=query.unused_slots,
+        start=clauses,
+        otherwise=otherwise,
+        seed=native.seed,
+        work=native.effort * _WORK,
+        n_threads=native.n_threads,
+        unit=query.scale,
+    )
+
+
+def _near_costs(query: Query) -> tuple[list[list[int]], int]:
+    """What each literal costs in each slot near a rule, where one that it has saves; and what no literals cost."""
+    if query.near is None:
+        return [], 0
+    plain = query.literal_costs.tolist()
+    by_slot, total = [], 0
+    for slot in (*query.near.slots, *[None] * (query.n_clauses - len(query.near.slots))):
+        costs = list(plain)
+        for literal in slot or ():
+            j = query.position[literal]
+            costs[j] = -plain[j]
+            total += plain[j]
+        by_slot.append(costs)
+    return by_slot, total
+
+
+def _to_plain(query: Query, rule: Rule) -> tuple[list[_PlainClause], int]:
+    unused: _PlainClause = (False, 0 if not query.is_formula else 1, [])
+    plain: list[_PlainClause] = []
+    if isinstance(rule, PairRule):
+        position = {label: n for n, label in enumerate(query.classes)}
+        plain = [(True, position[label], _positions(query, clause)) for clause, label in rule.pairs]
+        otherwise = position[rule.default]
+    else:
+        assert isinstance(rule, Formula)
+        plain = [unused if clause is None else (True, 1, _positions(query, clause)) for clause in rule.slots]
+        otherwise = 0
+    return plain + [unused] * (query.n_clauses - len(plain)), otherwise
+
+
+def _positions(query: Query, clause: Clause) -> list[int]:
+    return [query.position[literal] for literal in clause]
+
+
+def _to_rule(query: Query, clauses: list[Any], otherwise: int) -> Rule:
+    slots = [(tuple(query.literals[j] for j in sorted(chosen)), decides) if held else None
+             for held, decides, chosen in clauses]  # fmt: skip
+    if query.is_formula:
+        if query.near is None:
+            slots.sort(key=lambda slot: slot is None)
+        return query.rule(tuple(None if slot is None else slot[0] for slot in slots))
+    return query.pair_rule([slot for slot in slots if slot is not None], otherwise)

@@ -1,0 +1,192 @@
+"""What can be proven of a rule: that no other clause in any of its places is better, then that no other rule is."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from time import monotonic
+
+import numpy as np
+
+from imli.answer import Answer, Interrupted
+from imli.backends import RC2, RefusedError
+from imli.constraints import InfeasibleError
+from imli.deadline import Deadline
+from imli.feasibility import starting_rule
+from imli.query import Query
+from imli.reduction import reduced
+from imli.rules import Clause, Formula, PairRule, Rule
+from imli.strategies.one_clause import one_clause_query
+
+
+def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
+    """The same answer, or a better one, with as much of a proof as there is time for."""
+    proof = _Proof(query, answer.rule, max(round(answer.bound * query.scale), query.unavoidable))
+    began = monotonic()
+    interrupted = False
+    try:
+        proof.certify_clauses(deadline)
+        proof.certify_rule(deadline)
+    except Interrupted:
+        interrupted = True
+    except RefusedError:
+        pass  # too large to be written down: the search's own answer stands
+    units = query.units(proof.rule)
+    proven = replace(
+        answer,
+        rule=proof.rule,
+        cost=units / query.scale,
+        bound=min(proof.bound, units) / query.scale,
+        status="optimal" if proof.bound >= units else "interrupted" if interrupted else "feasible",
+        is_clause_optimal=proof.is_clause_optimal,
+        seconds=answer.seconds + monotonic() - began,
+    )
+    if interrupted:
+        raise Interrupted(proven)
+    return proven
+
+
+@dataclass
+class _Place:
+    """A place for a clause in a rule: the rule with another clause there, and which rows it then decides."""
+
+    query: Query
+    rule: Rule
+    position: int
+    decides: int | None = None  # the class, in lists and sets
+    is_new: bool = False
+
+    def filled(self, clause: Clause | None) -> Rule:
+        query, rule = self.query, self.rule
+        if isinstance(rule, Formula):
+            slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
+            slots[self.position] = clause
+            return query.rule(tuple(slots))
+        assert isinstance(rule, PairRule)
+        pairs = [(own, query.classes.index(label)) for own, label in rule.pairs]
+        between = [] if clause is None or self.decides is None else [(clause, self.decides)]
+        pairs[self.position : self.position + (not self.is_new)] = between
+        return query.pair_rule(pairs, query.classes.index(rule.default))
+
+    def clause_query(self) -> Query:
+        """Which clause is best in this place, all else being equal."""
+        query = self.query
+        right = [_is_right(query, self.filled(clause)) for clause in ((), None)]
+        matters = right[0] != right[1]
+        others = self.filled(None).clauses
+        changes: dict[str, object] = {}
+        if query.is_formula:
+            if query.near is not None:
+                slots = [*query.near.slots, *[None] * (query.n_clauses - len(query.near.slots))]
+                changes["near"] = query.rule((slots[self.position],))
+            labels = query.labels
+        else:
+            changes |= {"kind": "dnf", "classes": (False, True)}
+            labels = right[0]
+        rows = matters
+        if query.constraints.min_rows is not None:  # which counts all rows, also those where nothing changes
+            rows = np.ones_like(matters)
+            changes["weights"] = query.weights * matters
+        return one_clause_query(query, others, rows, labels=labels[rows], **changes)
+
+
+def _is_right(query: Query, rule: Rule) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    known = np.array([query.classes.index(label) for label in rule.classes])
+    return np.asarray(known[rule.class_positions(query.holds, query.n_rows)] == query.labels, dtype=bool)
+
+
+class _Proof:
+    def __init__(self, query: Query, rule: Rule, bound: int) -> None:
+        self.query, self.rule, self.bound = query, rule, bound
+        self.is_clause_optimal = False
+
+    def certify_clauses(self, deadline: Deadline) -> None:
+        """Ask for the best clause in each place, until none is better than what is there."""
+        query = self.query
+        if query.kind == "list" and query.constraints.min_rows is not None:
+            return  # a clause then also decides how many rows are left to those after it
+        if query.reuse_cost and query.n_clauses > 1:
+            return  # what a literal costs then depends on the other literals of its clause
+        improved = True
+        while improved:
+            improved = False
+            for place in self._places():
+                better, is_proven = self._best_in(place, deadline)
+                if better is not None:
+                    self.rule, improved = better, True
+                    break
+                if not is_proven:
+                    return
+        self.is_clause_optimal = True
+        if query.is_formula and query.n_clauses == 1:
+            self.bound = query.units(self.rule)  # that was the whole question
+
+    def _places(self) -> Iterator[_Place]:
+        query, rule = self.query, self.rule
+        if isinstance(rule, Formula):
+            slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
+            for position, clause in enumerate(slots):
+                # without a rule to stay near, one unused slot is like the other
+                if clause is not None or query.near is not None or None not in slots[:position]:
+                    yield _Place(query, rule, position)
+            return
+        n_clauses = len(rule.clauses)
+        for decides in range(len(query.classes)):
+            yield from (_Place(query, rule, position, decides) for position in range(n_clauses))
+            if n_clauses < query.n_clauses:
+                positions = range(n_clauses + 1)
+                yield from (_Place(query, rule, position, decides, is_new=True) for position in positions)
+
+    def _best_in(self, place: _Place, deadline: Deadline) -> tuple[Rule | None, bool]:
+        """A better rule with another clause in this place; and whether there is no better than what we have now."""
+        query = self.query
+        units = query.units(self.rule)
+        without = place.filled(None)
+        if query.allows(without) and query.units(without) < units:
+            return without, False
+        question = place.clause_query()
+        try:
+            start = starting_rule(question, deadline)
+        except InfeasibleError:
+            return None, True
+        (clause, *_) = (*start.clauses, None)
+        rest = query.units(place.filled(clause)) - question.units(start)  # what the other clauses cost
+        smaller = reduced(question)
+        enough = units - rest - smaller.offset
+        backend = RC2(enough=enough)
+        backend.check(smaller.query, deadline)
+        try:
+            answer = backend.answer(smaller.query, starting_rule(smaller.query, deadline), deadline)
+        except Interrupted as stop:
+            self._take(place, stop.answer.rule, units)
+            raise
+        (clause, *_) = (*answer.rule.clauses, None)
+        found = place.filled(clause)
+        if query.allows(found) and query.units(found) < units:
+            return found, False
+        return None, answer.status == "optimal" or round(answer.bound * query.scale) >= enough
+
+    def _take(self, place: _Place, found: Rule, units: int) -> None:
+        (clause, *_) = (*found.clauses, None)
+        rule = place.filled(clause)
+        if self.query.allows(rule) and self.query.units(rule) < units:
+            self.rule = rule
+
+    def certify_rule(self, deadline: Deadline) -> None:
+        """Ask for the best of all rules."""
+        query = self.query
+        if not query.is_formula or self.bound >= query.units(self.rule):
+            return
+        smaller = reduced(query)
+        backend = RC2(enough=query.units(self.rule) - smaller.offset, ordered_slots=True)
+        backend.check(smaller.query, deadline)
+        start = starting_rule(smaller.query, deadline)
+        try:
+            answer = backend.answer(smaller.query, start, deadline)
+        except Interrupted as stop:
+            self._conclude(stop.answer, smaller.offset)
+            raise
+        self._conclude(answer, smaller.offset)
+
+    def _conclude(self, answer: Answer, offset: int) -> None:
+        if self.query.allows(answer.rule) and self.query.units(answer.rule) < self.query.units(self.rule):
+            self.rule, self.is_clause_optimal = answer.rule, answer.status == "optimal"
+        self.bound = max(self.bound, round(answer.bound * self.query.scale) + offset)
