@@ -8,7 +8,7 @@ from imli.bits import BitTable
 from imli.constraints import Constraints
 from imli.literals import Compare, IsTrue, Literal
 from imli.query import Query
-from imli.rules import Formula
+from imli.rules import Formula, PairRule
 
 
 def random_query(seed: int) -> Query:
@@ -34,6 +34,32 @@ def random_query(seed: int) -> Query:
         unused_slots=rng.random() < 0.7,
     )
     return replace(query, near=random_rule(query, rng)) if rng.random() < 0.3 else query
+
+
+def random_pair_query(seed: int) -> Query:
+    """The same for a decision list or set, of two or three classes."""
+    query, rng = random_query(seed), np.random.default_rng(seed + 10**6)
+    n_classes = int(rng.integers(2, 4))
+    return replace(
+        query,
+        kind="list" if rng.random() < 0.5 else "set",
+        labels=rng.integers(0, n_classes, query.n_rows),
+        classes=("a", "b", "c")[:n_classes],
+        n_clauses=min(query.n_clauses, 2),
+        near=None,
+        unused_slots=True,
+        constraints=replace(query.constraints, monotone={}),
+    )
+
+
+def random_pair_rule(query: Query, rng: np.random.Generator) -> PairRule:
+    """Any list or set over the query's literals, allowed or not."""
+    n_classes = len(query.classes)
+    pairs = [
+        (tuple(literal for literal in query.literals if rng.random() < 0.4), int(rng.integers(n_classes)))
+        for _ in range(rng.integers(query.n_clauses + 1))
+    ]
+    return query.pair_rule(pairs, int(rng.integers(n_classes)))
 
 
 def random_rule(query: Query, rng: np.random.Generator) -> Formula:

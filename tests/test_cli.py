@@ -24,7 +24,7 @@ def csv_file(tmp_path):
 
 
 def test_fit_without_data_prints_a_proven_rule(capsys):
-    status, out, _ = run(capsys, "fit", "--n-clauses", "1", "--max-literals", "2")
+    status, out, _ = run(capsys, "fit", "--n-clauses", "1", "--max-literals", "2", "--prove")
     assert status == 0
     assert out == (
         "Learning a DNF rule for 'diagnosis' from 569 rows and 30 columns.\n"

@@ -7,10 +7,11 @@ from typing import Literal as OneOf
 
 import numpy as np
 
-from imli.arrays import AnyArray, FloatArray
+from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.frames import Column, Frame
 from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.tabulate import Kinds
+from imli.weights import to_units
 
 Test = tuple[Literal, Literal]  # a test and its opposite
 
@@ -37,16 +38,17 @@ class Binning:
 
     def literals(self, frame: Frame, weights: FloatArray | None = None) -> tuple[Literal, ...]:
         """The vocabulary for these rows, counted by weight where quantiles are taken."""
-        row_weights = np.ones(frame.n_rows) if weights is None else weights
+        # as integers, whose sums do not depend on the order of rows
+        row_weights = to_units(np.ones(frame.n_rows) if weights is None else weights).amounts[0]
         return tuple(literal for column in frame.columns.values() for literal in self._useful(column, row_weights))
 
-    def _useful(self, column: Column, weights: FloatArray) -> Iterator[Literal]:
+    def _useful(self, column: Column, weights: IntArray) -> Iterator[Literal]:
         """The literals that hold in some rows and not in all."""
         literals = tuple(self._column_literals(column, weights))
         counts = Kinds.of(column, literals).counts() if literals else ()
         yield from (each for each, count in zip(literals, counts, strict=True) if 0 < count < len(column.missing))
 
-    def _column_literals(self, column: Column, weights: FloatArray) -> Iterable[Literal]:
+    def _column_literals(self, column: Column, weights: IntArray) -> Iterable[Literal]:
         literals: list[Literal] = []
         for test, opposite in self._tests(column, weights):
             literals += [test, opposite] if self.negations else [test]
@@ -56,32 +58,29 @@ class Binning:
                 literals += [~literal for literal in literals]
         return dict.fromkeys(literals)
 
-    def _tests(self, column: Column, weights: FloatArray) -> Iterator[Test]:
+    def _tests(self, column: Column, weights: IntArray) -> Iterator[Test]:
         """The tests on cells that are there."""
         there = ~column.missing
         if column.kind == "text":
             seen = np.unique(column.values[there])
             yield from _value_tests(column.name, [column.categories[code] for code in seen])
             return
-        numbers = column.numbers()[there]
-        distinct = np.unique(numbers)
-        if distinct.tolist() == [0, 1]:
+        distinct, share = _distinct(column.numbers(), there, weights)
+        if len(distinct) == 2 and distinct.tolist() == [0, 1]:
             flag = IsTrue(column.name)
             yield flag, flag.opposite()
         elif self.intervals == "closed" and _is_few_integers(distinct, 2 * self.bins):
             yield from _value_tests(column.name, [int(value) for value in distinct])
         elif len(distinct) > 1:
-            for test in self._interval_tests(column.name, numbers, distinct, weights[there]):
+            for test in self._interval_tests(column.name, distinct, share):
                 yield test, test.opposite()
 
-    def _interval_tests(
-        self, name: str, numbers: AnyArray, distinct: AnyArray, weights: FloatArray
-    ) -> Iterator[Literal]:
+    def _interval_tests(self, name: str, distinct: AnyArray, share: IntArray) -> Iterator[Literal]:
         closed = self.intervals == "closed"
         if self.binning == "uniform":
             cuts = _uniform_cuts(distinct, self.bins, closed)
         else:
-            cuts = _quantile_cuts(numbers, distinct, weights, self.bins, closed)
+            cuts = _quantile_cuts(distinct, share, self.bins, closed)
         if not closed:
             yield from (Compare(name, "<=", cut) for cut in cuts)
             return
@@ -114,7 +113,7 @@ def _uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
         return sorted({first + max(1, width * i // bins) - (not closed) for i in range(1, bins)})
     finite = distinct[np.isfinite(distinct)].astype(float)
     if len(finite) < 2:
-        return _quantile_cuts(distinct, distinct, np.ones(len(distinct)), bins, closed)
+        return _quantile_cuts(distinct, np.ones(len(distinct), dtype=np.int64), bins, closed)
     # halved before subtracting, since the width of a range can be past the largest float
     half_width = (finite[-1] / 2 - finite[0] / 2) / bins
     cuts: list[float] = []
@@ -131,14 +130,34 @@ def _uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
     return sorted({cut for cut in cuts if math.isfinite(cut)})
 
 
-def _quantile_cuts(numbers: AnyArray, distinct: AnyArray, weights: FloatArray, bins: int, closed: bool) -> list[float]:
+def _distinct(numbers: AnyArray, there: BoolArray, weights: IntArray) -> tuple[AnyArray, IntArray]:
+    """The different values that are there, in ascending order, and what the rows of each weigh together."""
+    numbers = numbers[there] if not there.all() else numbers
+    if not len(numbers):
+        return numbers, np.zeros(0, dtype=np.int64)
+    if weights.min() == weights.max():
+        ordered, counted = np.sort(numbers), np.ones(1, dtype=np.int64)
+    else:
+        order = np.argsort(numbers, kind="stable")
+        ordered, counted = numbers[order], weights[there][order]
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    if len(counted) == 1:
+        return ordered[first], np.diff(np.append(first, len(ordered)))
+    return ordered[first], np.add.reduceat(counted, first)
+
+
+def _quantile_cuts(distinct: AnyArray, share: IntArray, bins: int, closed: bool) -> list[float]:
     """Cuts between neighbouring values, as close to equal shares of the weight as values allow."""
-    share = np.bincount(np.searchsorted(distinct, numbers), weights=weights, minlength=len(distinct))
-    below = np.cumsum(share)[:-1] / share.sum()  # the share of the weight left of the cut after each value
-    places = sorted({int(np.argmin(np.abs(below - i / bins))) for i in range(1, bins)})
+    below = np.cumsum(share)[:-1]  # the weight left of the cut after each value
+    total = int(share.sum())
+    places = set()
+    for i in range(1, bins):
+        after = int(np.searchsorted(below, -(-i * total // bins)))  # in whole numbers, which do not round
+        near = [place for place in (after - 1, after) if 0 <= place < len(below)]
+        places.add(min(near, key=lambda place: abs(int(below[place]) * bins - i * total)))
     if _are_past_floats(distinct):
-        return [int(distinct[place + closed]) for place in places]
-    cuts = (_short_cut(float(distinct[place]), float(distinct[place + 1]), closed) for place in places)
+        return [int(distinct[place + closed]) for place in sorted(places)]
+    cuts = (_short_cut(float(distinct[place]), float(distinct[place + 1]), closed) for place in sorted(places))
     return [cut for cut in cuts if math.isfinite(cut)]
 
 

@@ -222,9 +222,9 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype.is_numeric():
         return _read_array(name, np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64), null)
     if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:
-        return _read_text(
-            name, [None if gone else str(cell) for cell, gone in zip(series.to_list(), null, strict=True)]
-        )
+        if series.implementation.is_pandas_like():
+            return _read_pandas_text(name, series)
+        return _read_text(name, [None if cell is None else str(cell) for cell in series.to_list()])
     if dtype in (nw.Boolean, nw.Object, nw.Unknown):
         cells = [None if gone else cell for cell, gone in zip(series.to_list(), null, strict=True)]
         return _read_objects(name, cells)
@@ -244,9 +244,9 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
     if kind in "iu":
         # unsigned numbers past 2^63 do not fit; as floats they still compare right
         fits = kind == "i" or array.size == 0 or int(array.max()) < 2**63
-        return Column(name, "number", array.astype(np.int64 if fits else np.float64), missing)
+        return Column(name, "number", array.astype(np.int64 if fits else np.float64, copy=False), missing)
     if kind == "f":
-        numbers = array.astype(np.float64)
+        numbers = array.astype(np.float64, copy=False)
         return Column(name, "number", numbers, missing | np.isnan(numbers))
     if kind == "U":
         return _read_text(name, array.tolist())
@@ -286,10 +286,24 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
 
 def _read_text(name: str, cells: Sequence[str | None]) -> Column:
     """Text by position in the sorted categories, so that equal columns read equal whatever the row order."""
-    categories = sorted({cell for cell in cells if cell is not None})
+    distinct = set(cells)
+    categories = sorted(cell for cell in distinct if cell is not None)
     position: dict[str | None, int] = {category: code for code, category in enumerate(categories)}
     position[None] = -1
-    codes = np.fromiter((position[cell] for cell in cells), dtype=np.int32, count=len(cells))
+    codes = np.fromiter(map(position.__getitem__, cells), dtype=np.int32, count=len(cells))
+    return Column(name, "text", codes, codes < 0, tuple(categories))
+
+
+def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:
+    """The same, from pandas, which knows the categories of a column without a look at each cell."""
+    known = series.to_native().astype("category").cat
+    found = np.asarray(known.codes.to_numpy(), dtype=np.int32)
+    texts = [str(category) for category in known.categories.tolist()]
+    seen = np.unique(found[found >= 0]).tolist()
+    categories = sorted({texts[code] for code in seen})
+    position = {category: code for code, category in enumerate(categories)}
+    ours = np.array([*(position.get(text, -1) for text in texts), -1], dtype=np.int32)  # −1, the last, is missing
+    codes = ours[found]
     return Column(name, "text", codes, codes < 0, tuple(categories))
 
 

@@ -77,9 +77,13 @@ class Kinds:
 
     def counts(self) -> IntArray:
         """In how many rows each literal holds."""
-        words = np.empty((self.accepts.shape[1], (len(self.column.missing) + 63) // 64), dtype=np.uint64)
-        self.pack(words)
-        return np.asarray(np.bitwise_count(words).sum(axis=1), dtype=np.int64)
+        column, n_kinds = self.column, len(self.accepts)
+        missing, values = np.ascontiguousarray(column.missing), np.ascontiguousarray(column.values)
+        if column.kind == "number":
+            n_rows = _kernel.count_numbers(values, missing, self.cuts)  # type: ignore[arg-type]
+        else:
+            n_rows = _kernel.count_codes(values.astype(np.int32, copy=False), missing, n_kinds)
+        return np.asarray(n_rows @ self.accepts.astype(np.int64), dtype=np.int64)
 
 
 def _cuts(column: Column, literals: Iterable[Literal]) -> AnyArray:
@@ -94,7 +98,8 @@ def _cuts(column: Column, literals: Iterable[Literal]) -> AnyArray:
 def _examples(column: Column, cuts: AnyArray) -> Column:
     """A cell of each kind, and a missing one."""
     if cuts.dtype.kind == "f":
-        below, above = np.nextafter(cuts, -np.inf), np.nextafter(cuts, np.inf)
+        with np.errstate(over="ignore"):
+            below, above = np.nextafter(cuts, -np.inf), np.nextafter(cuts, np.inf)
     else:
         limits = np.iinfo(np.int64)
         below, above = np.maximum(cuts, limits.min + 1) - 1, np.minimum(cuts, limits.max - 1) + 1

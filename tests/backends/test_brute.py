@@ -23,9 +23,11 @@ def test_a_deadline_ends_it_with_the_rule_it_has():
 
 
 def test_backends_are_found_by_name():
-    assert find_backend("auto").name == "rc2"
+    assert find_backend("auto").name == "native"
     with pytest.raises(ValueError) as error:
         find_backend("rc3")
-    assert str(error.value) == "backend must be one of 'auto', 'rc2', 'cpsat', 'brute', or a Backend. Got 'rc3'."
+    assert (
+        str(error.value) == "backend must be one of 'auto', 'native', 'rc2', 'cpsat', 'brute', or a Backend. Got 'rc3'."
+    )
     with pytest.raises(TypeError, match="backend must be a name or a Backend. Got 3."):
         find_backend(3)

@@ -238,7 +238,8 @@ SENTENCES = [
     ),
     (
         {"strategy": "magic"},
-        "strategy must be one of 'exact', 'minibatch', 'iterative', 'incremental', or a Strategy. Got 'magic'.",
+        "strategy must be one of 'joint', 'exact', 'minibatch', 'iterative', 'incremental', or a Strategy. "
+        "Got 'magic'.",
     ),
     (
         {"strategy": Exact(), "batch_size": 50},
@@ -246,7 +247,7 @@ SENTENCES = [
         "Give them to the strategy itself: MiniBatch(batch_size=50, rounds=2).",
     ),
     ({"rounds": 0}, "DNFClassifier: rounds must be a positive integer. Got 0."),
-    ({"backend": "rc3"}, "backend must be one of 'auto', 'rc2', 'cpsat', 'brute', or a Backend. Got 'rc3'."),
+    ({"backend": "rc3"}, "backend must be one of 'auto', 'native', 'rc2', 'cpsat', 'brute', or a Backend. Got 'rc3'."),
 ]
 
 

@@ -20,7 +20,7 @@ from imli.query import Query
 from imli.rules import Clause, Formula, PairRule, Rule
 
 # Words of literals that a search with effort 1 looks at: a second or two on two cores.
-_WORK = 6e9
+_WORK = 8e9
 
 _PlainClause = tuple[bool, int, list[int]]
 
@@ -63,7 +63,7 @@ class _Search:
         self._reported = math.inf
 
     def run(self, stop: Event) -> None:
-        search = _kernel_search(self.native, self.query, self.start)
+        search = kernel_search(self.native, self.query, self.start)
         if not stop.is_set():
             self._kernel = search
             search.run()
@@ -76,7 +76,7 @@ class _Search:
         if self._kernel is None:
             return []
         clauses, otherwise, units = self._kernel.best
-        rule = _to_rule(self.query, clauses, otherwise)
+        rule = to_rule(self.query, clauses, otherwise)
         if self.query.units(rule) != units:
             raise RuntimeError(
                 f"The kernel claims a cost of {units / self.query.scale:g} for a rule that costs "
@@ -96,7 +96,7 @@ class _Search:
             self.native.on_progress(Progress(cost, bound, monotonic() - self.began))
 
 
-def _kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search":
+def kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search":
     constraints = query.constraints
     columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
     costs = query.literal_costs.copy()
@@ -104,7 +104,7 @@ def _kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search
         if constraints.forbids(literal) is not None:
             costs[j] = -1  # never
     near, near_cost = _near_costs(query)
-    clauses, otherwise = _to_plain(query, start)
+    clauses, otherwise = to_plain(query, start)
     return _kernel.Search(
         query.rows(native.n_threads),
         kind="formula" if query.is_formula else query.kind,
@@ -146,7 +146,7 @@ def _near_costs(query: Query) -> tuple[list[list[int]], int]:
     return by_slot, total
 
 
-def _to_plain(query: Query, rule: Rule) -> tuple[list[_PlainClause], int]:
+def to_plain(query: Query, rule: Rule) -> tuple[list[_PlainClause], int]:
     unused: _PlainClause = (False, 0 if not query.is_formula else 1, [])
     plain: list[_PlainClause] = []
     if isinstance(rule, PairRule):
@@ -164,7 +164,7 @@ def _positions(query: Query, clause: Clause) -> list[int]:
     return [query.position[literal] for literal in clause]
 
 
-def _to_rule(query: Query, clauses: list[Any], otherwise: int) -> Rule:
+def to_rule(query: Query, clauses: list[Any], otherwise: int) -> Rule:
     slots = [(tuple(query.literals[j] for j in sorted(chosen)), decides) if held else None
              for held, decides, chosen in clauses]  # fmt: skip
     if query.is_formula:

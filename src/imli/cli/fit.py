@@ -32,12 +32,13 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--n-clauses", type=int, metavar="N", help="how many clauses the rule may have")
     parser.add_argument("--lam", type=_number_or_auto, metavar="X", help="how many errors a literal must save")
-    parser.add_argument("--strategy", choices=("exact", "iterative", "minibatch", "incremental"),
-                        help="all clauses at once, one by one, on batches of rows, or both")  # fmt: skip
-    parser.add_argument("--backend", choices=("rc2", "cpsat", "brute"), help="the solver")
+    parser.add_argument("--strategy", choices=("joint", "exact", "iterative", "minibatch", "incremental"),
+                        help="search all clauses together (the default); or as the paper does: all at once, "
+                        "one by one, on batches of rows, or both of these")  # fmt: skip
+    parser.add_argument("--backend", choices=("native", "rc2", "cpsat", "brute"), help="the solver")
     parser.add_argument("--batch-size", type=int, metavar="N", help="how many rows a batch has")
     parser.add_argument("--rounds", type=int, metavar="N", help="in how many batches each row takes part")
-    parser.add_argument("--random-state", type=int, metavar="N", help="the seed of the shuffling into batches")
+    parser.add_argument("--random-state", type=int, metavar="N", help="the seed of all that is left to chance")
     parser.add_argument("--bins", type=int, metavar="N", help="numbers are cut into at most this many bins")
     parser.add_argument("--binning", choices=("quantile", "uniform"), help="bins of equally many rows, or equal width")
     parser.add_argument("--intervals", choices=("open", "closed"), help="tests like x <= t, or like a <= x < b")
@@ -46,6 +47,10 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--max-literals", type=int, metavar="N", help="the most literals that the rule may have")
     parser.add_argument("--min-rows", type=int, metavar="N", help="the fewest rows that each clause must decide")
     parser.add_argument("--class-weight", choices=("balanced",), help="let both classes count the same")
+    parser.add_argument("--effort", type=float, metavar="X", help="search so many times as long as by default")
+    parser.add_argument("--prove", nargs="?", type=float, const=True, metavar="SECONDS",
+                        help="prove what can be proven about the rule, for so long at most")  # fmt: skip
+    parser.add_argument("--n-jobs", type=int, metavar="N", help="how many threads to use (default: all cores)")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop with the best rule so far")
     parser.set_defaults(run=run)
 

@@ -114,7 +114,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             How much each row counts; one number per row. Rows of weight 0 are as if absent.
         """
         deadline = Deadline.after(self._limit())
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        # A rule that people sign off must come out the same again, so no seed is a seed too.
+        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
         n_threads = count_threads(self.n_jobs)
         strategy = self._strategy()
         backend = self._backend(strategy, seed, n_threads)

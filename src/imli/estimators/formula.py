@@ -27,12 +27,13 @@ class CNFClassifier(FormulaClassifier):
     lam
         How many errors a literal must save to be worth its place; "auto" is 1.
     strategy
-        "exact" asks for the best rule at once, "iterative" for one clause after the other, "minibatch" for all
-        clauses on one batch of rows after the other, "incremental" for both; or a Strategy, such as
-        ``Exact(paper=True)``.
+        "joint" searches all clauses together, on all rows. The others are the paper's: "exact" asks a solver for
+        the best rule at once, "iterative" for one clause after the other, "minibatch" for all clauses on one batch
+        of rows after the other, "incremental" for both; or a Strategy, such as ``Exact(paper=True)``.
     backend
-        "rc2" (the same as "auto"), a MaxSAT solver; "cpsat", which also gives good rules when time is short;
-        "brute", which tries every rule and is for small data; or ``ExternalSolver("clasp", …)``.
+        "native", our own search, which "auto" means with "joint"; "rc2", a MaxSAT solver, which it means with the
+        others; "cpsat", which also gives good rules when time is short; "brute", which tries every rule and is for
+        small data; or ``ExternalSolver("clasp", …)``.
     batch_size
         How many rows a batch has, in "minibatch" and "incremental".
     rounds
@@ -59,10 +60,25 @@ class CNFClassifier(FormulaClassifier):
         For some columns 1, if larger values must never speak against the second class, or -1 for the reverse.
     class_weight
         "balanced", or a dict from class to how much its rows count.
+    effort
+        How long the native search goes on, relative to the default; ``float("inf")`` is until ``time_limit``. It
+        counts work, not time, so the same rule comes out on every machine.
     time_limit
         Seconds after which ``fit`` returns the best rule that it has.
+    prove
+        True, or so many seconds: prove first that no change of a single clause makes the rule cheaper, then that
+        no other rule is. ``answer_`` says how far that came.
+    warm_start
+        Whether the next ``fit`` goes on from the rule of the last.
+    n_jobs
+        How many threads to use; None is all cores, or their share inside joblib's workers. The rule does not
+        depend on it.
     random_state
-        The seed of the shuffling of rows into batches.
+        The seed of all that is left to chance. None is a seed too: the same data gives the same rule.
+    verbose
+        1 prints a line for each better rule.
+    callback
+        Called with a :class:`Progress` for each better rule: its cost, the proven bound and the seconds so far.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ class DecisionListClassifier(PairClassifier):
     """Learns a rule "IF … ELSE IF … ELSE …" for two or more classes: the first clause that holds decides.
 
     All parameters and attributes are those of :class:`CNFClassifier`; ``n_clauses`` counts the clauses, and the
-    default class comes on top. Only strategies that learn clause by clause apply.
+    default class comes on top.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class DecisionListClassifier(PairClassifier):
     >>> print(clf.rule_)
     IF      sepal width > 2.8 AND petal width <= 1.1
     THEN    setosa
-    ELSE IF sepal length > 4.8 AND petal length <= 4.9 AND petal width <= 1.7
+    ELSE IF petal length <= 5.3 AND petal width <= 1.7
     THEN    versicolor
     ELSE    virginica
     """
@@ -43,7 +43,7 @@ class DecisionSetClassifier(PairClassifier):
 
     Where rules of several classes hold, the class for which most of them speak is decided; among equals, the
     one whose rule stands first. All parameters and attributes are those of :class:`CNFClassifier`; ``n_clauses``
-    counts the clauses, and the default class comes on top. Only strategies that learn clause by clause apply.
+    counts the clauses, and the default class comes on top.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class DecisionSetClassifier(PairClassifier):
     >>> clf = DecisionSetClassifier(n_clauses=2, lam=2).fit(X, data.target_names[data.target])
     >>> print(clf.rule_)
     IF petal width <= 0.4 THEN setosa
-    IF petal length <= 4.9 AND petal width > 0.4 AND petal width <= 1.7 THEN versicolor
+    IF petal length <= 4.9 AND petal width <= 1.7 THEN versicolor
     OTHERWISE virginica
     """
 

@@ -60,16 +60,44 @@ void pack_numbers(Array<Number> values, Array<bool> missing, Array<Number> cuts,
     pack(cells, values.size(), checked, out.data(), out.shape(1), n_threads);
 }
 
-void pack_codes(Array<std::int32_t> values, Array<bool> missing, Matrix<bool> accepts, OutBits out,
-                std::size_t n_threads) {
+template <class Number>
+nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> count_numbers(Array<Number> values, Array<bool> missing,
+                                                                Array<Number> cuts) {
     require(missing.size() == values.size(), "missing must be as long as values");
-    const Accepts checked = checked_accepts(accepts, accepts.shape(0), out, values.size());
-    const auto n_codes = static_cast<std::int32_t>(accepts.shape(0)) - 1;
+    std::vector<std::int64_t> n_of_kind(2 * cuts.size() + 2, 0);
+    const Numbers<Number> cells{values.data(), missing.data(), cuts.data(), cuts.size()};
+    {
+        nb::gil_scoped_release release;
+        count(cells, values.size(), n_of_kind.size(), n_of_kind.data());
+    }
+    return to_numpy(std::move(n_of_kind));
+}
+
+Codes checked_codes(const Array<std::int32_t>& values, const Array<bool>& missing, std::size_t n_kinds) {
+    require(missing.size() == values.size(), "missing must be as long as values");
     for (std::size_t r = 0; r < values.size(); ++r) {
         const std::int32_t code = values.data()[r];
-        require(missing.data()[r] || (code >= 0 && code < n_codes), "a code without a row of accepts");
+        require(missing.data()[r] || (code >= 0 && static_cast<std::size_t>(code) + 1 < n_kinds),
+                "a code that is no kind of cell");
     }
-    const Codes cells{values.data(), missing.data()};
+    return {values.data(), missing.data()};
+}
+
+nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> count_codes(Array<std::int32_t> values, Array<bool> missing,
+                                                              std::size_t n_kinds) {
+    const Codes cells = checked_codes(values, missing, n_kinds);
+    std::vector<std::int64_t> n_of_kind(n_kinds, 0);
+    {
+        nb::gil_scoped_release release;
+        count(cells, values.size(), n_kinds, n_of_kind.data());
+    }
+    return to_numpy(std::move(n_of_kind));
+}
+
+void pack_codes(Array<std::int32_t> values, Array<bool> missing, Matrix<bool> accepts, OutBits out,
+                std::size_t n_threads) {
+    const Codes cells = checked_codes(values, missing, accepts.shape(0));
+    const Accepts checked = checked_accepts(accepts, accepts.shape(0), out, values.size());
     nb::gil_scoped_release release;
     pack(cells, values.size(), checked, out.data(), out.shape(1), n_threads);
 }
@@ -93,7 +121,7 @@ Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, co
     for (const auto& [held, decides, literals] : clauses) {
         require(decides >= 0 && decides < problem.n_classes, "a clause for no class");
         for (const auto j : literals) {
-            require(j >= 0 && j < static_cast<std::int32_t>(problem.table.n_literals), "an unknown literal");
+            require(j >= 0 && j < static_cast<std::int32_t>(problem.table.n_literals()), "an unknown literal");
         }
         rule.clauses.push_back({held, decides, literals});
     }
@@ -120,18 +148,19 @@ class ScannedTable {
     nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> totals(const std::vector<std::int32_t>& literals,
                                                              std::int32_t decides, std::size_t n_threads) {
         const Table& table = problem_.table;
-        std::vector<std::int64_t> sums(table.padded());
+        std::vector<std::int64_t> sums(table.padded()), totals(table.n_literals());
         {
             nb::gil_scoped_release release;
             Bits cover = table.filled;
             for (const auto j : literals) table.and_literal(static_cast<std::size_t>(j), cover.data());
             OpenRows open;
-            open.collect(cover.data(), problem_.signed_weights.at(decides).data(), table.n_words);
+            const auto& weights = problem_.signed_weights.at(decides);
+            const std::int64_t all = open.collect(cover.data(), weights.data(), table.n_words);
             in_parallel(table.n_panels(), n_threads,
-                        [&](std::size_t p) { scan(table, open, p, p + 1, sums.data()); });
+                        [&](std::size_t p) { scan_panels(table, open, p, p + 1, sums.data()); });
+            total_literals(table, sums.data(), all, totals.data());
         }
-        sums.resize(table.n_literals);
-        return to_numpy(std::move(sums));
+        return to_numpy(std::move(totals));
     }
 
     std::size_t n_words() const { return problem_.table.n_words; }
@@ -152,6 +181,9 @@ NB_MODULE(_kernel, module) {
                "n_threads"_a = 1);
     module.def("pack_numbers", &pack_numbers<std::int64_t>, "values"_a, "missing"_a, "cuts"_a, "accepts"_a, "out"_a,
                "n_threads"_a = 1);
+    module.def("count_numbers", &count_numbers<double>, "values"_a, "missing"_a, "cuts"_a);
+    module.def("count_numbers", &count_numbers<std::int64_t>, "values"_a, "missing"_a, "cuts"_a);
+    module.def("count_codes", &count_codes, "values"_a, "missing"_a, "n_kinds"_a);
     module.def("pack_codes", &pack_codes, "values"_a, "missing"_a, "accepts"_a, "out"_a, "n_threads"_a = 1);
 
     nb::class_<Rows>(module, "Rows")

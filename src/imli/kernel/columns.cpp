@@ -59,6 +59,15 @@ void pack(const Cells& cells, std::size_t n_rows, const Accepts& accepts, Word* 
     });
 }
 
+template <class Cells>
+void count(const Cells& cells, std::size_t n_rows, std::size_t n_kinds, std::int64_t* n_of_kind) {
+    for (std::size_t row = 0; row < n_rows; ++row) ++n_of_kind[kind_of(cells, row, n_kinds)];
+}
+
+template void count(const Numbers<double>&, std::size_t, std::size_t, std::int64_t*);
+template void count(const Numbers<std::int64_t>&, std::size_t, std::size_t, std::int64_t*);
+template void count(const Codes&, std::size_t, std::size_t, std::int64_t*);
+
 template void pack(const Numbers<double>&, std::size_t, const Accepts&, Word*, std::size_t, std::size_t);
 template void pack(const Numbers<std::int64_t>&, std::size_t, const Accepts&, Word*, std::size_t, std::size_t);
 template void pack(const Codes&, std::size_t, const Accepts&, Word*, std::size_t, std::size_t);

@@ -35,4 +35,8 @@ template <class Cells>
 void pack(const Cells& cells, std::size_t n_rows, const Accepts& accepts, Word* bits, std::size_t n_words,
           std::size_t n_threads);
 
+// How many cells there are of each kind.
+template <class Cells>
+void count(const Cells& cells, std::size_t n_rows, std::size_t n_kinds, std::int64_t* n_of_kind);
+
 }  // namespace imli

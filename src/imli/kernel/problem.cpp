@@ -18,8 +18,6 @@ void Problem::prepare() {
     for (const std::int64_t cost : costs) total += cost == kForbidden ? 0 : cost * n_clauses;
     if (reuse_cost != kForbidden) total += reuse_cost * n_clauses * n_columns;
     penalty = std::min(total, std::int64_t{1} << 56);
-    costs.resize(table.padded(), kForbidden);
-    for (auto& by_slot : slot_costs) by_slot.resize(table.padded(), kForbidden);
 }
 
 }  // namespace imli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "random.hpp"
 #include "threads.hpp"
@@ -27,12 +28,11 @@ std::vector<std::int64_t> signed_digits(std::int64_t number) {
 }  // namespace
 
 Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_t* weights, std::int32_t n_classes,
-           bool with_counts, std::size_t n_threads)
-    : n_literals_(columns.n_literals),
-      key_words_(std::max<std::size_t>(1, words_for(columns.n_literals))),
-      complemented_(columns.complemented),
-      keys_(columns.n_rows * key_words_) {
+           bool with_counts, std::size_t n_threads) {
     const std::size_t n_rows = columns.n_rows;
+    pair_up(columns);
+    key_words_ = std::max<std::size_t>(1, words_for(stored_.size()));
+    keys_.resize(n_rows * key_words_);
     struct Hashed {
         std::uint64_t hash;
         std::uint32_t row;
@@ -42,8 +42,8 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
         const std::size_t first = w * 64, n_here = std::min<std::size_t>(64, n_rows - first);
         for (std::size_t part = 0; part < key_words_; ++part) {
             Word block[64] = {};
-            for (std::size_t j = part * 64; j < std::min(n_literals_, part * 64 + 64); ++j) {
-                block[j % 64] = columns.bits[j * columns.n_words + w];
+            for (std::size_t c = part * 64; c < std::min(stored_.size(), part * 64 + 64); ++c) {
+                block[c % 64] = columns.bits[stored_[c] * columns.n_words + w];
             }
             transpose(block);
             for (std::size_t r = 0; r < n_here; ++r) keys_[(first + r) * key_words_ + part] = block[r];
@@ -88,6 +88,47 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
     first_entry_.push_back(entries_.size());
 }
 
+// Literals that hold in the same rows, or in just the others, share a column.
+void Rows::pair_up(const Columns& columns) {
+    const std::size_t n_words = words_for(columns.n_rows);
+    const Word last = columns.n_rows % 64 == 0 ? ~Word{0} : (Word{1} << columns.n_rows % 64) - 1;
+    const auto bits = [&](std::size_t j) { return columns.bits + j * columns.n_words; };
+    const auto agree = [&](std::size_t a, std::size_t b, Word flip) {
+        for (std::size_t w = 0; w < n_words; ++w) {
+            if ((bits(a)[w] ^ bits(b)[w] ^ flip) & (w + 1 == n_words ? last : ~Word{0})) return false;
+        }
+        return true;
+    };
+    std::unordered_multimap<std::uint64_t, std::uint32_t> seen;  // columns by a hash that both sides share
+    for (std::size_t j = 0; j < columns.n_literals; ++j) {
+        std::uint64_t direct = 0, turned = 0;
+        for (std::size_t w = 0; w < n_words; ++w) {
+            const Word mask = w + 1 == n_words ? last : ~Word{0};
+            direct = (direct ^ (bits(j)[w] & mask)) * 0x9e3779b97f4a7c15u;
+            turned = (turned ^ (~bits(j)[w] & mask)) * 0x9e3779b97f4a7c15u;
+            direct ^= direct >> 32;
+            turned ^= turned >> 32;
+        }
+        const std::uint64_t hash = mix(direct) ^ mix(turned);
+        bool found = false;
+        for (auto [at, end] = seen.equal_range(hash); at != end && !found; ++at) {
+            for (const bool complemented : {false, true}) {
+                if (!found && agree(j, stored_[at->second], complemented ? ~Word{0} : Word{0})) {
+                    columns_.push_back(at->second);
+                    turned_.push_back(complemented != columns.complemented ? -1 : 0);
+                    found = true;
+                }
+            }
+        }
+        if (found) continue;
+        const auto column = static_cast<std::uint32_t>(stored_.size());
+        seen.emplace(hash, column);
+        stored_.push_back(j);
+        columns_.push_back(column);
+        turned_.push_back(columns.complemented ? -1 : 0);
+    }
+}
+
 Table Rows::table(std::size_t n_distinct, std::int64_t factor, std::size_t n_threads) const {
     const std::size_t n_entries = first_entry_[std::min(n_distinct, n_distinct_)];
     // rows of a word must weigh the same and be of one class
@@ -124,7 +165,9 @@ Table Rows::table(std::size_t n_distinct, std::int64_t factor, std::size_t n_thr
     }
 
     Table table;
-    table.n_literals = n_literals_;
+    table.columns = columns_;
+    table.turned = turned_;
+    table.n_columns = stored_.size();
     table.n_rows = std::min(n_distinct, n_distinct_);
     std::vector<std::pair<const std::vector<std::uint32_t>*, std::size_t>> sources;  // rows of each word
     for (const auto& [weighed, rows] : classes) {
@@ -148,8 +191,8 @@ Table Rows::table(std::size_t n_distinct, std::int64_t factor, std::size_t n_thr
             Word block[64] = {};
             for (std::size_t r = 0; r < n_here; ++r) block[r] = key((*rows)[at + r])[part];
             transpose(block);
-            for (std::size_t j = part * 64; j < std::min(n_literals_, part * 64 + 64); ++j) {
-                table.literal(j)[w * kPanel] = (complemented_ ? ~block[j % 64] : block[j % 64]) & filled;
+            for (std::size_t c = part * 64; c < std::min(stored_.size(), part * 64 + 64); ++c) {
+                table.column(c)[w * kPanel] = block[c % 64];
             }
         }
     });

@@ -40,8 +40,12 @@ class Rows {
 
     const Word* key(std::size_t row) const { return keys_.data() + row * key_words_; }
 
-    std::size_t n_literals_, key_words_, n_distinct_ = 0;
-    bool complemented_;
+    void pair_up(const Columns& columns);
+
+    std::vector<std::uint32_t> columns_;  // of each literal
+    std::vector<std::int64_t> turned_;    // whether it is the complement of its column
+    std::vector<std::size_t> stored_;  // the literal whose bits each column holds
+    std::size_t key_words_ = 1, n_distinct_ = 0;
     std::vector<Word> keys_;  // bits of a row, one word after the other
     std::vector<Entry> entries_;
     std::vector<std::size_t> first_entry_;  // by distinct row

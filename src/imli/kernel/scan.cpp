@@ -1,8 +1,17 @@
 #include "scan.hpp"
 
+#include <limits>
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define IMLI_X86 1
+#endif
+
+// Loops that a compiler makes good use of wider registers in.
+#if defined(IMLI_X86) && defined(__linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define IMLI_WIDE __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#else
+#define IMLI_WIDE
 #endif
 
 namespace imli {
@@ -106,10 +115,39 @@ const ScanPanel scan_panel = fastest();
 
 }  // namespace
 
-void scan(const Table& table, const OpenRows& open, std::size_t first, std::size_t last, std::int64_t* totals) {
+void scan_panels(const Table& table, const OpenRows& open, std::size_t first, std::size_t last, std::int64_t* sums) {
     for (std::size_t p = first; p < last; ++p) {
-        scan_panel(table.panels.data() + p * table.n_words * kPanel, open, totals + p * kPanel);
+        scan_panel(table.panels.data() + p * table.n_words * kPanel, open, sums + p * kPanel);
     }
+}
+
+namespace {
+
+IMLI_WIDE std::int64_t value_all(const std::uint32_t* columns, const std::int64_t* turned, std::size_t n,
+                                 const std::int64_t* sums, std::int64_t all, const std::int64_t* prices,
+                                 std::int64_t* values) {
+    std::int64_t best = std::numeric_limits<std::int64_t>::min();
+    for (std::size_t j = 0; j < n; ++j) {
+        // turned is 0 or −1: the sum, or all that is not in it
+        const std::int64_t total = ((sums[columns[j]] ^ turned[j]) - turned[j]) + (all & turned[j]);
+        values[j] = total - prices[j];
+        best = values[j] > best ? values[j] : best;
+    }
+    return best;
+}
+
+}  // namespace
+
+void total_literals(const Table& table, const std::int64_t* sums, std::int64_t all, std::int64_t* totals) {
+    for (std::size_t j = 0; j < table.n_literals(); ++j) {
+        const std::int64_t sum = sums[table.columns[j]];
+        totals[j] = table.turned[j] ? all - sum : sum;
+    }
+}
+
+std::int64_t value_literals(const Table& table, const std::int64_t* sums, std::int64_t all, const std::int64_t* prices,
+                            std::int64_t* values) {
+    return value_all(table.columns.data(), table.turned.data(), table.n_literals(), sums, all, prices, values);
 }
 
 std::int64_t weigh(const Word* mask, const std::int64_t* weights, std::size_t n_words) {

@@ -28,12 +28,15 @@ class OpenRows {
     std::vector<Run> runs;
 };
 
-// totals[j] = the weight of the open rows where literal j holds, for all literals of the panels [first, last).
-void scan(const Table& table, const OpenRows& open, std::size_t first, std::size_t last, std::int64_t* totals);
+// sums[c] = the weight of the open rows where column c holds, for all columns of the panels [first, last).
+void scan_panels(const Table& table, const OpenRows& open, std::size_t first, std::size_t last, std::int64_t* sums);
 
-inline void scan(const Table& table, const OpenRows& open, std::int64_t* totals) {
-    scan(table, open, 0, table.n_panels(), totals);
-}
+// The same for literals: totals[j], given the sums of the columns and the weight of all open rows.
+void total_literals(const Table& table, const std::int64_t* sums, std::int64_t all, std::int64_t* totals);
+
+// Takes the prices off the totals of literals, and returns the largest of what is left.
+std::int64_t value_literals(const Table& table, const std::int64_t* sums, std::int64_t all, const std::int64_t* prices,
+                            std::int64_t* values);
 
 // The weight of the rows of a mask.
 std::int64_t weigh(const Word* mask, const std::int64_t* weights, std::size_t n_words);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "threads.hpp"
 #include "walk.hpp"
@@ -11,6 +13,8 @@ namespace imli {
 namespace {
 
 constexpr std::size_t kTasks = 8;
+constexpr double kFewestSteps = 20;
+constexpr double kLeastWork = 5e7, kWorkPerChoice = 5e5;
 
 double mean_cost(const Problem& problem) {
     double sum = 0, n = 0;
@@ -29,6 +33,24 @@ void normalise(const Problem& problem, Rule& rule) {
     }
 }
 
+// Cheaper, or as cheap and shorter, or else the first in some order: which of several rules is the best must not
+// depend on which thread was faster.
+bool is_better(const Rule& a, const Rule& b) {
+    if (a.cost != b.cost) return a.cost < b.cost;
+    const auto key = [](const Rule& rule) {
+        std::size_t n_literals = 0, n_clauses = 0;
+        std::vector<std::vector<std::int32_t>> parts;
+        for (const Clause& clause : rule.clauses) {
+            n_literals += clause.literals.size();
+            n_clauses += clause.held;
+            parts.push_back(clause.literals);
+            parts.back().push_back(clause.held ? -1 - clause.decides : std::numeric_limits<std::int32_t>::min());
+        }
+        return std::tuple(n_literals, n_clauses, rule.otherwise, parts);
+    };
+    return key(a) < key(b);
+}
+
 }  // namespace
 
 // One walk, from a fresh start or from rules of the pool.
@@ -36,6 +58,7 @@ class Task {
    public:
     Task(const Search& search, const Problem& problem, std::uint64_t seed)
         : search_(search), tuning_(search.options_.tuning), problem_(problem), walk_(problem, seed) {
+        walk_.greedy = tuning_.greedy;
         const double lam = mean_cost(problem);
         const double unit = search.options_.unit * static_cast<double>(problem.factor);
         hot_ = tuning_.hot * std::max(lam, tuning_.floor * unit);
@@ -197,8 +220,10 @@ Rule Search::best() const {
 }
 
 void Search::offer(const Rule& rule) {
+    Rule normal = rule;
+    normalise(problem_, normal);
     const std::lock_guard lock(mutex_);
-    if (rule.cost < best_.cost) best_ = rule;
+    if (is_better(normal, best_)) best_ = std::move(normal);
 }
 
 std::uint64_t Search::next_seed() { return mix(options_.seed * 0x9e3779b97f4a7c15u + n_tasks_++); }
@@ -206,14 +231,13 @@ std::uint64_t Search::next_seed() { return mix(options_.seed * 0x9e3779b97f4a7c1
 void Search::Pool::add(const Problem& problem, Rule rule, std::size_t most) {
     normalise(problem, rule);
     if (std::any_of(rules.begin(), rules.end(), [&](const Rule& other) { return rule.same_as(other); })) return;
-    const auto after = std::upper_bound(rules.begin(), rules.end(), rule,
-                                        [](const Rule& a, const Rule& b) { return a.cost < b.cost; });
+    const auto after = std::upper_bound(rules.begin(), rules.end(), rule, is_better);
     rules.insert(after, std::move(rule));
     if (rules.size() > most) rules.pop_back();
 }
 
 void Search::run() {
-    if (problem_.table.n_literals == 0) return;
+    if (problem_.table.n_literals() == 0) return;
     if (sample_) {
         search_sample();
     }
@@ -260,12 +284,23 @@ void Search::search_sample() {
 }
 
 void Search::search_all() {
+    // A round must fit into what is left of the work; on large tables there is room for a few short ones at most.
+    const Table& table = problem_.table;
+    const double scan = static_cast<double>(table.n_words * table.padded() * table.word_cost()) + 1;
     double n_steps = options_.tuning.steps;
-    for (int n = 1; !stop_ && work_ < options_.work && best_.cost > least_cost_; ++n) {
-        round(problem_, pool_, n_steps);
+    while (!stop_ && best_.cost > least_cost_) {
+        const double room = (options_.work - work_) / (kTasks * scan);
+        if (room < kFewestSteps || has_converged()) break;
+        round(problem_, pool_, std::min(n_steps, room));
         n_steps *= options_.tuning.growth;
-        if (n >= 6 && std::isfinite(options_.work) && work_ >= 8 * improved_at_) break;
     }
+}
+
+// Whether so much more work was done than up to the last better rule that another one is unlikely.
+bool Search::has_converged() const {
+    const auto n_choices = static_cast<double>(problem_.table.n_literals() * problem_.n_clauses);
+    const double least = std::max(kLeastWork, kWorkPerChoice * n_choices);
+    return std::isfinite(options_.work) && work_ >= std::max(least, 30 * improved_at_);
 }
 
 }  // namespace imli

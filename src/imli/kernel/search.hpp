@@ -14,6 +14,7 @@ namespace imli {
 
 struct Tuning {
     double hot = 2.0, cold = 0.1, floor = 0.3;
+    double greedy = 0;
     double rebuild = 0.05;
     double fresh = 0.3, cross = 0.6;
     double warm = 1.0;
@@ -60,6 +61,7 @@ class Search {
     void search_sample();
     void search_all();
     void round(const Problem& problem, Pool& pool, double n_steps);
+    bool has_converged() const;
     void offer(const Rule& rule);
     std::uint64_t next_seed();
 

@@ -9,30 +9,44 @@
 
 namespace imli {
 
-// Literals lie in panels of this many, and in a panel word by word: one pass over a panel counts all of its literals
+// Literals lie in panels of this many columns, and in a panel word by word: one pass over a panel counts all of its columns
 // with the mask in a register, and words where the mask is empty are never touched.
 constexpr std::size_t kPanel = 32;
 
+// A literal is a stored column of bits, or the complement of one: most come in such pairs, and what is summed over one
+// side is known of the other.
 struct Table {
-    std::size_t n_literals = 0;
+    std::vector<std::uint32_t> columns;  // of each literal
+    std::vector<std::int64_t> turned;    // for each literal 0, or −1 if it is the complement of its column
+    std::size_t n_columns = 0;
     std::size_t n_words = 0;
     std::size_t n_rows = 0;             // distinct rows
-    Bits panels;                        // [panel][word][literal in panel]
+    Bits panels;                        // [panel][word][column in panel]
     Bits filled;                        // which rows of a word exist
     std::vector<std::int64_t> weights;  // by word: what a wrong decision costs on each of its rows
     std::vector<std::int32_t> labels;   // by word: the right decision
     std::vector<std::int64_t> counts;   // by word: how many rows each of its rows stands for
 
-    std::size_t n_panels() const { return (n_literals + kPanel - 1) / kPanel; }
+    std::size_t n_literals() const { return columns.size(); }
+    std::size_t n_panels() const { return (n_columns + kPanel - 1) / kPanel; }
     std::size_t padded() const { return n_panels() * kPanel; }
 
-    // Words of one literal are kPanel apart.
-    const Word* literal(std::size_t j) const { return panels.data() + (j / kPanel) * n_words * kPanel + j % kPanel; }
-    Word* literal(std::size_t j) { return panels.data() + (j / kPanel) * n_words * kPanel + j % kPanel; }
+    // Words of one column are kPanel apart.
+    const Word* column(std::size_t c) const { return panels.data() + (c / kPanel) * n_words * kPanel + c % kPanel; }
+    Word* column(std::size_t c) { return panels.data() + (c / kPanel) * n_words * kPanel + c % kPanel; }
 
     void and_literal(std::size_t j, Word* cover) const {
-        const Word* bits = literal(j);
-        for (std::size_t w = 0; w < n_words; ++w) cover[w] &= bits[w * kPanel];
+        const Word* bits = column(columns[j]);
+        const Word flip = turned[j] ? ~Word{0} : Word{0};
+        for (std::size_t w = 0; w < n_words; ++w) cover[w] &= bits[w * kPanel] ^ flip;
+    }
+
+    // What a look at a word costs, in words that are in a cache.
+    std::uint64_t word_cost() const { return panels.size() * sizeof(Word) > (std::size_t{8} << 20) ? 3 : 1; }
+
+    bool holds(std::size_t j, std::size_t row) const {
+        const Word bits = column(columns[j])[row / 64 * kPanel];
+        return ((bits >> (row % 64) & 1) != 0) != (turned[j] != 0);
     }
 };
 

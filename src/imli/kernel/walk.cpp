@@ -7,7 +7,7 @@ namespace imli {
 
 namespace {
 
-constexpr std::uint64_t kMove = 1000;  // what a move costs beside its scans, in words
+constexpr std::uint64_t kMove = 4000;  // what a move costs beside its scans, in words
 
 bool contains(const std::vector<std::int32_t>& list, std::int32_t value) {
     return std::find(list.begin(), list.end(), value) != list.end();
@@ -24,10 +24,12 @@ Walk::Walk(const Problem& problem, std::uint64_t seed)
       open_(problem.table.n_words),
       cover_(problem.table.n_words),
       mask_(problem.table.n_words),
-      values_(problem.table.padded()),
-      prices_(problem.table.padded()),
-      counted_(problem.table.padded()),
-      allowed_(problem.table.padded(), 1) {
+      sums_(problem.table.padded()),
+      values_(problem.table.n_literals()),
+      prices_(problem.table.n_literals()),
+      counted_(problem.table.n_literals()),
+      barred_(problem.table.n_literals()),
+      barred_prices_(problem.table.n_literals()) {
     built_.cover.resize(table_.n_words);
 }
 
@@ -163,7 +165,7 @@ const std::int64_t* Walk::prices(std::size_t slot, const std::vector<std::int32_
             for (const std::int32_t j : clauses_[i].literals) elsewhere[problem_.columns[j]] = 1;
         }
         for (const std::int32_t j : kept) elsewhere[problem_.columns[j]] = 0;  // paid for already
-        for (std::size_t j = 0; j < table_.n_literals; ++j) {
+        for (std::size_t j = 0; j < table_.n_literals(); ++j) {
             if (elsewhere[problem_.columns[j]]) {
                 prices_[j] = problem_.reuse_cost == kForbidden ? kForbidden : prices_[j] + problem_.reuse_cost;
             }
@@ -243,24 +245,37 @@ void Walk::forbid_thin(std::size_t slot, const Bits& cover) {
             for (std::size_t w = 0; w < table_.n_words; ++w) mask_[w] &= ~covers_[i][w];
         }
     }
-    open_rows_.collect(mask_.data(), table_.counts.data(), table_.n_words);
-    scan(table_, open_rows_, counted_.data());
-    work += open_rows_.n_words() * table_.padded();
-    for (std::size_t j = 0; j < table_.n_literals; ++j) {
+    const std::int64_t all = sum_columns(table_.counts.data());
+    total_literals(table_, sums_.data(), all, counted_.data());
+    for (std::size_t j = 0; j < table_.n_literals(); ++j) {
         if (counted_[j] < problem_.min_rows) prices_[j] = kForbidden;
     }
 }
 
-// Fills values_: what each literal would save, added to the kept ones; returns what they save by themselves.
-std::int64_t Walk::value_options(std::size_t slot, const std::vector<std::int32_t>& kept, const Bits& cover) {
-    for (std::size_t w = 0; w < table_.n_words; ++w) mask_[w] = cover[w] & open_[w];
-    const std::int64_t none = open_rows_.collect(mask_.data(), weights_, table_.n_words);
-    scan(table_, open_rows_, values_.data());
-    work += open_rows_.n_words() * table_.padded() + 4 * table_.n_words + 2 * table_.padded();
+// The sums of all columns over the rows of mask_; returns the weight of all of them.
+std::int64_t Walk::sum_columns(const std::int64_t* weights) {
+    const std::int64_t all = open_rows_.collect(mask_.data(), weights, table_.n_words);
+    scan_panels(table_, open_rows_, 0, table_.n_panels(), sums_.data());
+    work += open_rows_.n_words() * table_.padded() * table_.word_cost() + 4 * table_.n_words + 8 * table_.n_literals();
+    return all;
+}
+
+// Fills values_: what each literal would save, added to the kept ones, and best_, the most of those. Returns what the
+// kept ones save by themselves. Literals may be barred by a price of kForbidden on top.
+std::int64_t Walk::value_options(std::size_t slot, const std::vector<std::int32_t>& kept, const Bits& cover,
+                                 bool with_barred) {
     const std::int64_t* price = prices(slot, kept);
     if (problem_.min_rows != 0) forbid_thin(slot, cover);
-    for (std::size_t j = 0; j < values_.size(); ++j) values_[j] -= price[j];
+    if (with_barred) {
+        for (std::size_t j = 0; j < barred_.size(); ++j) barred_prices_[j] = std::max(price[j], barred_[j]);
+        price = barred_prices_.data();
+    }
+    for (std::size_t w = 0; w < table_.n_words; ++w) mask_[w] = cover[w] & open_[w];
+    const std::int64_t none = sum_columns(weights_);
+    best_ = value_literals(table_, sums_.data(), none, price, values_.data());
     for (const std::int32_t j : kept) values_[j] = -kForbidden;
+    // a literal that is kept already cannot be the best, unless having it is worth something in itself
+    if (!problem_.slot_costs.empty()) best_ = *std::max_element(values_.begin(), values_.end());
     return none;
 }
 
@@ -283,7 +298,7 @@ bool Walk::step(std::size_t slot, std::size_t place, double temperature) {
         cover_ = covers_[slot];
     }
     find_open(slot, clause.decides);
-    const std::int64_t none = value_options(slot, kept_, cover_);
+    const std::int64_t none = value_options(slot, kept_, cover_, false);
     const std::int64_t now = current == kNone ? none : values_[current];
     const std::int32_t chosen = temperature > 0 ? draw(none, temperature) : cheapest(none, now, current);
     if (chosen == current) return false;
@@ -305,21 +320,20 @@ bool Walk::step(std::size_t slot, std::size_t place, double temperature) {
 
 // The best of the options, or the current one if none is better.
 std::int32_t Walk::cheapest(std::int64_t none, std::int64_t now, std::int32_t current) const {
-    const auto best = std::max_element(values_.begin(), values_.end());
-    if (std::max(none, *best) <= now) return current;
-    return none >= *best ? kNone : static_cast<std::int32_t>(best - values_.begin());
+    if (std::max(none, best_) <= now) return current;
+    if (none >= best_) return kNone;
+    return static_cast<std::int32_t>(std::find(values_.begin(), values_.end(), best_) - values_.begin());
 }
 
 // One of the options, with odds exp(value / temperature).
 std::int32_t Walk::draw(std::int64_t none, double temperature) {
-    std::int64_t best = none;
-    for (const std::int64_t value : values_) best = std::max(best, value);
-    const std::int64_t least = best - static_cast<std::int64_t>(std::min(14 * temperature, 1e17)) - 1;
+    const std::int64_t best = std::max(none, best_);
+    const std::int64_t least = best - static_cast<std::int64_t>(std::min(10 * temperature, 1e17)) - 1;
     options_.clear();
     odds_.clear();
     double sum = 0;
     const auto offer = [&](std::int32_t option, std::int64_t value) {
-        sum += std::exp(static_cast<double>(value - best) / temperature);
+        sum += std::exp(static_cast<float>(static_cast<double>(value - best) / temperature));
         options_.push_back(option);
         odds_.push_back(sum);
     };
@@ -349,7 +363,7 @@ bool Walk::rebuild(std::size_t slot, double temperature, double share, bool from
     const auto decides =
         problem_.kind == Kind::formula ? 1 : static_cast<std::int32_t>(random.below(problem_.n_classes));
     find_open(to, decides);
-    bool is_built = build(to, share, from_a_row, temperature);
+    bool is_built = build(to, share, from_a_row, random.uniform() < greedy ? 0 : temperature);
     std::int64_t after = is_built ? built_.value : 0;
     if (is_built && may_be_unused(to) && !passes(after, temperature)) is_built = false, after = 0;
     // a slot that must hold a clause, but was cleared, takes any
@@ -390,9 +404,10 @@ void Walk::move_slot(std::size_t from, std::size_t to) {
 // From the literals that must be there, one by one of those that may; after find_open.
 bool Walk::build(std::size_t slot, double share, bool from_a_row, double temperature) {
     const std::size_t seed_row = from_a_row ? row_to_cover() : kNoRow;
-    for (std::size_t j = 0; j < table_.n_literals; ++j) {
-        allowed_[j] = (share >= 1 || random.uniform() < share) &&
-                      (seed_row == kNoRow || (table_.literal(j)[seed_row / 64 * kPanel] >> (seed_row % 64) & 1));
+    for (std::size_t j = 0; j < table_.n_literals(); ++j) {
+        const bool is_allowed = (share >= 1 || random.uniform() < share) &&
+                                (seed_row == kNoRow || table_.holds(j, seed_row));
+        barred_[j] = is_allowed ? -kForbidden : kForbidden;
     }
     auto& literals = built_.literals;
     literals.clear();
@@ -410,10 +425,7 @@ bool Walk::build(std::size_t slot, double share, bool from_a_row, double tempera
             built_.value = weigh(mask_.data(), weights_, table_.n_words) - paid;
             break;
         }
-        const std::int64_t none = value_options(slot, literals, built_.cover);
-        for (std::size_t j = 0; j < table_.n_literals; ++j) {
-            if (!allowed_[j]) values_[j] = -kForbidden;
-        }
+        const std::int64_t none = value_options(slot, literals, built_.cover, true);
         const std::int32_t chosen = temperature > 0 ? draw(none, temperature) : cheapest(none, none, kNone);
         if (chosen == kNone) {
             built_.value = none - paid;

@@ -44,6 +44,7 @@ class Walk {
 
     std::uint64_t work = 0;  // words of literals looked at, the same on every machine
     Random random;
+    double greedy = 0;
 
    private:
     static constexpr std::int32_t kNone = -1;
@@ -63,7 +64,9 @@ class Walk {
     const std::int64_t* prices(std::size_t slot, const std::vector<std::int32_t>& kept);
     std::int64_t weigh_cost(std::size_t slot, const std::vector<std::int32_t>& kept, std::int32_t j);
     std::int64_t clause_value(std::size_t slot, const std::vector<std::int32_t>& literals, const Bits& cover);
-    std::int64_t value_options(std::size_t slot, const std::vector<std::int32_t>& kept, const Bits& cover);
+    std::int64_t value_options(std::size_t slot, const std::vector<std::int32_t>& kept, const Bits& cover,
+                               bool with_barred);
+    std::int64_t sum_columns(const std::int64_t* weights);
     bool may_grow(std::size_t slot, std::size_t n_kept) const;
     bool may_be_unused(std::size_t slot) const;
     std::int64_t n_rows_of(const Bits& cover, std::size_t slot) const;
@@ -88,8 +91,8 @@ class Walk {
     // room to work in
     Bits open_, cover_, mask_;
     const std::int64_t* weights_ = nullptr;  // by word, for the class of the last find_open
-    std::vector<std::int64_t> values_, prices_, counted_;
-    std::vector<char> allowed_;
+    std::vector<std::int64_t> sums_, values_, prices_, counted_, barred_, barred_prices_;
+    std::int64_t best_ = 0;
     std::vector<std::int32_t> kept_;
     std::vector<std::int32_t> options_;
     std::vector<double> odds_;

@@ -142,11 +142,11 @@ class _Proof:
         without = place.filled(None)
         if query.allows(without) and query.units(without) < units:
             return without, False
-        question = place.clause_query()
         try:
+            question = place.clause_query()
             start = starting_rule(question, deadline)
         except InfeasibleError:
-            return None, True
+            return None, True  # the others leave no clause for this place
         (clause, *_) = (*start.clauses, None)
         rest = query.units(place.filled(clause)) - question.units(start)  # what the other clauses cost
         smaller = reduced(question)

@@ -1,0 +1,117 @@
+"""The kernel's sums, prices and moves, against plain NumPy and ``Query.cost``."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from queries import random_pair_query, random_pair_rule, random_query, random_rule
+
+import imli
+from imli import _kernel
+from imli.backends import Native
+from imli.backends.native import kernel_search, to_plain, to_rule
+from imli.bits import BitTable
+from imli.constraints import InfeasibleError
+from imli.feasibility import starting_rule
+
+WEIGHTS = st.sampled_from([1, 1, 1, 2, 3, 5]) | st.integers(0, 10**6) | st.just(2**40 + 12345)
+
+
+@st.composite
+def tables(draw):
+    """Bits, labels, weights and how many classes there are."""
+    n_rows, n_literals = draw(st.integers(1, 400)), draw(st.integers(1, 70))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    bits = rng.random((n_literals, n_rows)) < draw(st.sampled_from([0.1, 0.5, 0.9]))
+    if draw(st.booleans()):  # many equal rows, and literals in pairs
+        bits = bits[:, rng.integers(0, max(1, n_rows // 5), n_rows)]
+        bits[n_literals // 2 :] = ~bits[: n_literals - n_literals // 2]
+    n_classes = draw(st.integers(2, 4))
+    some = np.array(draw(st.lists(WEIGHTS, min_size=1, max_size=60)), dtype=np.int64)
+    return bits, rng.integers(0, n_classes, n_rows), rng.choice(some, n_rows), n_classes
+
+
+def rows_of(bits, labels, weights, n_classes, n_threads=1, complemented=False):
+    words = BitTable.from_columns(bits, bits.shape[1]).words
+    return _kernel.Rows(words, labels.astype(np.int32), weights, n_classes, complemented, False, n_threads)
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(), st.data())
+def test_sums_of_all_literals(table, data):
+    bits, labels, weights, n_classes = table
+    chosen = data.draw(st.lists(st.integers(0, len(bits) - 1), max_size=4))
+    decides = data.draw(st.integers(0, n_classes - 1))
+    is_complemented = data.draw(st.booleans())
+    truth = ~bits if is_complemented else bits
+    covered = truth[chosen].all(axis=0)
+    signed = np.where(labels == decides, weights, -weights)
+    rows = rows_of(*table, complemented=is_complemented)
+    packed = _kernel.Table(rows, n_classes)
+    found = packed.totals(chosen, decides)
+    # merging equal rows takes the same off all classes, which a sum with signs does not see in two classes
+    if n_classes == 2:
+        assert found.tolist() == (truth & covered).astype(np.int64).dot(signed).tolist()
+    assert found.tolist() == packed.totals(chosen, decides, n_threads=3).tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.randoms(use_true_random=False))
+def test_the_table_is_the_same_for_any_order_and_repetition(table, random):
+    bits, labels, weights, n_classes = table
+    weights = np.minimum(weights, 4)
+    order = np.array(random.sample(range(len(labels)), len(labels)))
+    repeated = np.repeat(order, weights[order])
+    once = _kernel.Table(rows_of(bits, labels, weights, n_classes), n_classes)
+    shuffled = _kernel.Table(rows_of(bits[:, order], labels[order], weights[order], n_classes, 2), n_classes, 2)
+    counted = rows_of(bits[:, repeated], labels[repeated], np.ones(len(repeated), dtype=np.int64), n_classes)
+    assert once.n_words == shuffled.n_words == _kernel.Table(counted, n_classes).n_words
+    assert counted.unavoidable == rows_of(*table[:2], weights, n_classes).unavoidable
+    for decides in range(n_classes):
+        assert once.totals([0], decides).tolist() == shuffled.totals([0], decides).tolist()
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables())
+def test_what_no_rule_avoids(table):
+    bits, labels, weights, n_classes = table
+    groups: dict[bytes, np.ndarray] = {}
+    for row in range(len(labels)):
+        groups.setdefault(bits[:, row].tobytes(), np.zeros(n_classes, dtype=np.int64))[labels[row]] += weights[row]
+    assert rows_of(*table).unavoidable == sum(int(group.sum() - group.max()) for group in groups.values())
+    assert rows_of(*table).n_distinct == len(groups)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_prices_and_moves_agree_with_the_query(seed):
+    rng = np.random.default_rng(seed)
+    is_formula = seed % 2 == 0
+    query = random_query(seed) if is_formula else random_pair_query(seed)
+    try:
+        start = starting_rule(query)
+    except InfeasibleError:
+        return
+    search = kernel_search(Native(), query, start)
+    for _ in range(20):
+        rule = random_rule(query, rng) if is_formula else random_pair_rule(query, rng)
+        # what the constraints forbid has no price
+        if query.allows(rule):
+            assert search.price(*to_plain(query, rule)) == query.units(rule)
+    for n_moves in (1, 2, 5, 30):
+        clauses, otherwise, units = search.wander(seed, n_moves, query.scale * 2.0)
+        rule = to_rule(query, clauses, otherwise)
+        assert search.price(clauses, otherwise) == units
+        if query.allows(rule):
+            assert query.units(rule) == units
+
+
+def test_the_types_are_those_of_the_compiled_module(tmp_path):
+    made = tmp_path / "_kernel.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "imli._kernel", "-o", str(made)]
+    subprocess.run(command, check=True)
+    committed = Path(imli.__file__).parent / "_kernel.pyi"
+    assert made.read_text() == committed.read_text()
