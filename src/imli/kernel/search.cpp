@@ -12,9 +12,35 @@ namespace imli {
 
 namespace {
 
-constexpr std::size_t kTasks = 8;
-constexpr double kFewestSteps = 20;
-constexpr double kLeastWork = 5e7, kWorkPerChoice = 5e5;
+// All of these were chosen by measurement, on problems of a hundred to a hundred thousand rows.
+constexpr std::size_t kTasks = 8;        // in a round
+constexpr double kFirstSteps = 200;      // of each task in the first round,
+constexpr double kMoreSteps = 1.3;       // and how many times as many in each next one
+constexpr double kFewestSteps = 20;      // fewer are not worth a round
+constexpr std::size_t kPool = 12;        // rules
+constexpr double kFresh = 0.3;           // share of tasks that start from nothing,
+constexpr double kCrossed = 0.6;         // and of the others, that cross two rules
+constexpr double kRebuilds = 0.05;       // share of steps that build a clause anew
+constexpr double kFromRow = 0.5;         // share of those around a row that should be covered,
+constexpr double kGreedy = 0.5;          // and of those that take the best literal each time
+constexpr double kFewestLiterals = 0.5;  // share of the literals that a rebuild may choose from, at least
+
+// Temperatures follow what a literal costs, but not below this share of an error: with cheap literals it is errors
+// that keep good rules apart.
+constexpr double kHot = 1.0, kCold = 0.05, kLeastLiteral = 0.6;
+constexpr double kWarm = 0.6;     // the start for rules that are good already
+constexpr double kVeryHot = 8.0;  // for one task of each round, where good rules lie far apart
+
+// An epoch ends when this much work, and this many times what led to its last better rule, has found none.
+constexpr double kEpoch = 2e8, kPatience = 4;
+constexpr std::size_t kElite = 2;  // rules that outlive an epoch
+
+constexpr std::size_t kSample = 16384;  // rows
+constexpr double kSampleWork = 1e9;
+constexpr std::size_t kAdapted = 4;  // rules of the sample that are tried on all rows
+
+// A search with a limit ends before it if this much work, and this many times what led to the best rule, found none.
+constexpr double kLeastWork = 5e7, kWorkPerChoice = 5e5, kConverged = 30;
 
 double mean_cost(const Problem& problem) {
     double sum = 0, n = 0;
@@ -57,12 +83,10 @@ bool is_better(const Rule& a, const Rule& b) {
 class Task {
    public:
     Task(const Search& search, const Problem& problem, std::uint64_t seed)
-        : search_(search), tuning_(search.options_.tuning), problem_(problem), walk_(problem, seed) {
-        walk_.greedy = tuning_.greedy;
-        const double lam = mean_cost(problem);
-        const double unit = search.options_.unit * static_cast<double>(problem.factor);
-        hot_ = tuning_.hot * std::max(lam, tuning_.floor * unit);
-        cold_ = std::max(tuning_.cold * lam, 0.01 * unit);
+        : search_(search), problem_(problem), walk_(problem, seed) {
+        const double scale = std::max(mean_cost(problem), kLeastLiteral * search.options_.unit * problem.factor);
+        hot_ = kHot * scale;
+        cold_ = kCold * scale;
     }
 
     void run(const std::vector<Rule>& pool, const Rule& start, double heat, double n_steps) {
@@ -71,14 +95,15 @@ class Task {
         walk_.load(start);
         best_.cost = walk_.cost();
         double hot = hot_ * heat;
-        if (pool.size() < 2 || random.uniform() < tuning_.fresh) {
+        if (pool.size() < 2 || random.uniform() < kFresh) {
             build_afresh();
-        } else if (random.uniform() < tuning_.cross) {
-            cross(pool[random.below(pool.size())], pool[random.below(pool.size())]);
-            hot *= tuning_.warm;
         } else {
-            walk_.load(pool[random.below(pool.size())]);
-            hot *= tuning_.warm;
+            if (random.uniform() < kCrossed) {
+                cross(pool[random.below(pool.size())], pool[random.below(pool.size())]);
+            } else {
+                walk_.load(pool[random.below(pool.size())]);
+            }
+            hot *= heat > 1 ? 1 : kWarm;
         }
         anneal(hot, n_steps);
         walk_.polish(search_.stop_);
@@ -86,10 +111,10 @@ class Task {
     }
 
     // A rule that was found on a sample, adapted to all rows.
-    void adapt(const Rule& rule, double heat, double n_steps) {
+    void adapt(const Rule& rule, const Rule& start) {
+        best_ = start;
         walk_.load(rule);
-        best_ = walk_.rule();
-        if (n_steps > 0) anneal(heat * hot_, n_steps);
+        keep();
         walk_.polish(search_.stop_);
         keep();
     }
@@ -102,7 +127,7 @@ class Task {
         walk_.clear();
         for (int round = 0; round < 2; ++round) {
             for (std::int32_t i = 0; i < problem_.n_clauses && !search_.stop_; ++i) {
-                walk_.rebuild(i, 0, tuning_.share, walk_.random.uniform() < tuning_.from_row);
+                walk_.rebuild(i, 0, kFewestLiterals, is_greedy(), walk_.random.uniform() < kFromRow);
             }
         }
     }
@@ -155,9 +180,9 @@ class Task {
         for (double n = 0; n < n_steps && !search_.stop_; ++n) {
             const double temperature = hot * std::pow(cold_ / hot, n / n_steps);
             const std::size_t slot = random.below(k);
-            if (!walk_.holds(slot) || random.uniform() < tuning_.rebuild) {
-                const double share = 1 - tuning_.share * random.uniform();
-                walk_.rebuild(slot, temperature, share, random.uniform() < tuning_.from_row);
+            if (!walk_.holds(slot) || random.uniform() < kRebuilds) {
+                const double share = 1 - (1 - kFewestLiterals) * random.uniform();
+                walk_.rebuild(slot, temperature, share, is_greedy(), random.uniform() < kFromRow);
             } else {
                 walk_.step(slot, random.below(walk_.n_places(slot)), temperature);
             }
@@ -166,12 +191,13 @@ class Task {
         }
     }
 
+    bool is_greedy() { return walk_.random.uniform() < kGreedy; }
+
     void keep() {
         if (walk_.cost() < best_.cost && walk_.is_allowed()) best_ = walk_.rule();
     }
 
     const Search& search_;
-    const Tuning& tuning_;
     const Problem& problem_;
     Walk walk_;
     double hot_ = 1, cold_ = 1;
@@ -180,32 +206,31 @@ class Task {
 
 Search::Search(const Rows& rows, Problem problem, const Options& options)
     : problem_(std::move(problem)), options_(options) {
-    const auto n_sampled = static_cast<std::size_t>(options.tuning.sample);
-    if (rows.size() > n_sampled + n_sampled / 4) {
-        // Costs of literals shrink with the number of rows, and weights grow instead where that would lose digits.
-        constexpr std::int64_t kFactor = 1024;
-        sample_ = problem_;
-        sample_->table = rows.table(n_sampled, kFactor, options.n_threads);
-        const double share = kFactor * static_cast<double>(n_sampled) / static_cast<double>(rows.size());
-        const auto scaled = [&](std::int64_t& cost) {
-            if (cost < kForbidden) cost = static_cast<std::int64_t>(std::llround(static_cast<double>(cost) * share));
-        };
-        for (auto& cost : sample_->costs) scaled(cost);
-        for (auto& by_slot : sample_->slot_costs) {
-            for (auto& cost : by_slot) scaled(cost);
-        }
-        scaled(sample_->reuse_cost);
-        sample_->min_rows = static_cast<std::int64_t>(
-            std::ceil(static_cast<double>(sample_->min_rows) * static_cast<double>(n_sampled) /
-                      static_cast<double>(rows.size())));
-        sample_->constant = 0;
-        sample_->factor = kFactor * static_cast<double>(n_sampled) / static_cast<double>(rows.size());
-        sample_->prepare();
-    }
+    if (rows.size() > kSample + kSample / 4) make_sample(rows);
     problem_.table = rows.table(rows.size(), 1, options.n_threads);
     problem_.constant += rows.constant();
-    least_cost_ = rows.unavoidable();
     problem_.prepare();
+    least_cost_ = rows.unavoidable();
+}
+
+// Literals cost less where there are fewer rows. So as not to lose digits, the rows weigh more instead.
+void Search::make_sample(const Rows& rows) {
+    constexpr std::int64_t kMore = 1024;
+    const double share = static_cast<double>(kSample) / static_cast<double>(rows.size());
+    sample_ = problem_;
+    sample_->factor = share * kMore;
+    sample_->table = rows.table(kSample, kMore, options_.n_threads);
+    sample_->constant = 0;
+    const auto scale = [&](std::int64_t& cost) {
+        if (cost == kForbidden) return;
+        cost = static_cast<std::int64_t>(std::llround(static_cast<double>(cost) * sample_->factor));
+    };
+    for (auto& cost : sample_->costs) scale(cost);
+    for (auto& by_slot : sample_->slot_costs) std::for_each(by_slot.begin(), by_slot.end(), scale);
+    scale(sample_->reuse_cost);
+    const auto min_rows = std::ceil(static_cast<double>(sample_->min_rows) * share);
+    sample_->min_rows = static_cast<std::int64_t>(min_rows);
+    sample_->prepare();
 }
 
 void Search::start_from(const Rule& rule) {
@@ -228,79 +253,85 @@ void Search::offer(const Rule& rule) {
 
 std::uint64_t Search::next_seed() { return mix(options_.seed * 0x9e3779b97f4a7c15u + n_tasks_++); }
 
-void Search::Pool::add(const Problem& problem, Rule rule, std::size_t most) {
+void Search::Pool::add(const Problem& problem, Rule rule) {
     normalise(problem, rule);
     if (std::any_of(rules.begin(), rules.end(), [&](const Rule& other) { return rule.same_as(other); })) return;
-    const auto after = std::upper_bound(rules.begin(), rules.end(), rule, is_better);
-    rules.insert(after, std::move(rule));
-    if (rules.size() > most) rules.pop_back();
+    rules.insert(std::upper_bound(rules.begin(), rules.end(), rule, is_better), std::move(rule));
+    if (rules.size() > kPool) rules.pop_back();
 }
 
 void Search::run() {
     if (problem_.table.n_literals() == 0) return;
-    if (sample_) {
-        search_sample();
-    }
+    if (sample_) search_sample();
     search_all();
 }
 
 void Search::round(const Problem& problem, Pool& pool, double n_steps) {
     std::vector<std::optional<Task>> tasks(kTasks);
     for (auto& task : tasks) task.emplace(*this, problem, next_seed());
+    const std::int64_t before = best().cost;
     in_parallel(kTasks, options_.n_threads, [&](std::size_t t) {
-        // one task is much hotter, for problems whose good rules lie far apart
-        tasks[t]->run(pool.rules, start_, t == 0 ? 8 : 1, n_steps);
+        tasks[t]->run(pool.rules, start_, t == 0 ? kVeryHot : 1, n_steps);
         if (&problem == &problem_) offer(tasks[t]->best());
     });
-    const std::int64_t before = pool.rules.empty() ? kForbidden : pool.rules.front().cost;
     for (auto& task : tasks) {
-        work_ += task->work();
-        pool.add(problem, task->best(), static_cast<std::size_t>(options_.tuning.pool));
+        work_ = work_ + task->work();
+        pool.add(problem, task->best());
     }
-    if (pool.rules.front().cost < before) improved_at_ = work_;
+    if (best().cost < before) improved_at_ = work_;
 }
 
 void Search::search_sample() {
-    double n_steps = options_.tuning.steps;
-    const double most = std::min(options_.tuning.sample_work, 0.5 * options_.work);
-    while (!stop_ && work_ < most) {
+    const double most = std::min(kSampleWork, 0.5 * options_.work);
+    for (double n_steps = kFirstSteps; !stop_ && work_ < most; n_steps *= kMoreSteps) {
         round(*sample_, sample_pool_, n_steps);
-        n_steps *= options_.tuning.growth;
         Walk walk(problem_, 0);  // what it costs on all rows
         walk.load(sample_pool_.rules.front());
         if (walk.is_allowed()) offer(walk.rule());
     }
-    const std::size_t n = std::min<std::size_t>(4, sample_pool_.rules.size());
+    const std::size_t n = std::min(kAdapted, sample_pool_.rules.size());
     std::vector<std::optional<Task>> tasks(n);
     for (auto& task : tasks) task.emplace(*this, problem_, next_seed());
     in_parallel(n, options_.n_threads, [&](std::size_t t) {
-        tasks[t]->adapt(sample_pool_.rules[t], 0.2, 0);
+        tasks[t]->adapt(sample_pool_.rules[t], start_);
         offer(tasks[t]->best());
     });
     for (auto& task : tasks) {
-        work_ += task->work();
-        pool_.add(problem_, task->best(), static_cast<std::size_t>(options_.tuning.pool));
+        work_ = work_ + task->work();
+        pool_.add(problem_, task->best());
     }
+    improved_at_ = work_;
 }
 
 void Search::search_all() {
-    // A round must fit into what is left of the work; on large tables there is room for a few short ones at most.
     const Table& table = problem_.table;
     const double scan = static_cast<double>(table.n_words * table.padded() * table.word_cost()) + 1;
-    double n_steps = options_.tuning.steps;
-    while (!stop_ && best_.cost > least_cost_) {
-        const double room = (options_.work - work_) / (kTasks * scan);
-        if (room < kFewestSteps || has_converged()) break;
+    Pool elite;
+    double n_steps = kFirstSteps, began = work_, improved = work_;
+    int n_epochs = 1;
+    while (!stop_ && best().cost > least_cost_ && !has_converged()) {
+        // A round must fit into what is left of the work; on large tables there is room for a few short ones at most.
+        const double room = (options_.work - work_) / (static_cast<double>(kTasks) * scan);
+        if (room < kFewestSteps) break;
+        const std::int64_t before = pool_.rules.empty() ? kForbidden : pool_.rules.front().cost;
         round(problem_, pool_, std::min(n_steps, room));
-        n_steps *= options_.tuning.growth;
+        n_steps *= kMoreSteps;
+        if (pool_.rules.front().cost < before) improved = work_;
+        if (work_ - began <= std::max(kEpoch, kPatience * (improved - began))) continue;
+        // The rules of the pool have become alike. All begins anew; every third time with the best of all epochs.
+        const std::size_t n_kept = std::min(kElite, pool_.rules.size());
+        for (std::size_t n = 0; n < n_kept; ++n) elite.add(problem_, pool_.rules[n]);
+        pool_ = ++n_epochs % 3 == 0 ? elite : Pool{};
+        n_steps = kFirstSteps;
+        began = improved = work_;
     }
 }
 
 // Whether so much more work was done than up to the last better rule that another one is unlikely.
 bool Search::has_converged() const {
-    const auto n_choices = static_cast<double>(problem_.table.n_literals() * problem_.n_clauses);
+    const double n_choices = static_cast<double>(problem_.table.n_literals()) * problem_.n_clauses;
     const double least = std::max(kLeastWork, kWorkPerChoice * n_choices);
-    return std::isfinite(options_.work) && work_ >= std::max(least, 30 * improved_at_);
+    return std::isfinite(options_.work) && work_ >= std::max(least, kConverged * improved_at_);
 }
 
 }  // namespace imli

@@ -346,7 +346,7 @@ std::int32_t Walk::draw(std::int64_t none, double temperature) {
     return options_[std::min<std::size_t>(found - odds_.begin(), options_.size() - 1)];
 }
 
-bool Walk::rebuild(std::size_t slot, double temperature, double share, bool from_a_row) {
+bool Walk::rebuild(std::size_t slot, double temperature, double share, bool is_greedy, bool from_a_row) {
     work += kMove;
     const Clause old = clauses_[slot];
     std::int64_t before = 0;
@@ -363,7 +363,7 @@ bool Walk::rebuild(std::size_t slot, double temperature, double share, bool from
     const auto decides =
         problem_.kind == Kind::formula ? 1 : static_cast<std::int32_t>(random.below(problem_.n_classes));
     find_open(to, decides);
-    bool is_built = build(to, share, from_a_row, random.uniform() < greedy ? 0 : temperature);
+    bool is_built = build(to, share, from_a_row, is_greedy ? 0 : temperature);
     std::int64_t after = is_built ? built_.value : 0;
     if (is_built && may_be_unused(to) && !passes(after, temperature)) is_built = false, after = 0;
     // a slot that must hold a clause, but was cleared, takes any
@@ -431,15 +431,11 @@ bool Walk::build(std::size_t slot, double share, bool from_a_row, double tempera
             built_.value = none - paid;
             break;
         }
-        paid += weigh_cost(slot, literals, chosen);
+        paid += prices(slot, literals)[chosen];
         literals.push_back(chosen);
         table_.and_literal(chosen, built_.cover.data());
     }
     return true;
-}
-
-std::int64_t Walk::weigh_cost(std::size_t slot, const std::vector<std::int32_t>& kept, std::int32_t j) {
-    return prices(slot, kept)[j];
 }
 
 // A row that the clause should cover, and that no other one decides rightly; after find_open.
@@ -487,7 +483,7 @@ void Walk::choose_otherwise(double temperature) {
 void Walk::wander(double temperature) {
     const std::size_t slot = random.below(clauses_.size());
     if (!holds(slot) || random.uniform() < 0.2) {
-        rebuild(slot, temperature, random.uniform(), random.uniform() < 0.5);
+        rebuild(slot, temperature, random.uniform(), random.uniform() < 0.5, random.uniform() < 0.5);
     } else {
         step(slot, random.below(n_places(slot)), temperature);
     }

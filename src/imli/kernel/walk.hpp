@@ -27,8 +27,9 @@ class Walk {
     // are drawn with the odds exp(-cost / temperature). At temperature 0 the cheapest is taken.
     bool step(std::size_t slot, std::size_t place, double temperature);
 
-    // A clause is emptied and built up again from some of the literals, and kept by the rule of Metropolis.
-    bool rebuild(std::size_t slot, double temperature, double share_of_literals, bool from_a_row);
+    // A clause is emptied and built up again from some of the literals, and kept by the rule of Metropolis. It may be
+    // built greedily or by heat bath, and around a row that it should cover.
+    bool rebuild(std::size_t slot, double temperature, double share, bool is_greedy, bool from_a_row);
 
     // Steps at temperature 0 until none lowers the cost.
     void polish(const std::atomic<bool>& stop);
@@ -44,7 +45,6 @@ class Walk {
 
     std::uint64_t work = 0;  // words of literals looked at, the same on every machine
     Random random;
-    double greedy = 0;
 
    private:
     static constexpr std::int32_t kNone = -1;
@@ -62,7 +62,6 @@ class Walk {
     void cover_of(const std::vector<std::int32_t>& literals, Bits& cover) const;
 
     const std::int64_t* prices(std::size_t slot, const std::vector<std::int32_t>& kept);
-    std::int64_t weigh_cost(std::size_t slot, const std::vector<std::int32_t>& kept, std::int32_t j);
     std::int64_t clause_value(std::size_t slot, const std::vector<std::int32_t>& literals, const Bits& cover);
     std::int64_t value_options(std::size_t slot, const std::vector<std::int32_t>& kept, const Bits& cover,
                                bool with_barred);
