@@ -46,6 +46,10 @@ class Column:
     missing: BoolArray
     categories: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not self.missing.any():  # as most columns; then one value stands for all
+            object.__setattr__(self, "missing", np.broadcast_to(np.False_, self.missing.shape))
+
     def numbers(self) -> AnyArray:
         """The values as numbers; a flag counts as 0 or 1."""
         if self.missing.all():  # nothing to compare, whatever kind of nothing it is
