@@ -334,8 +334,9 @@ def _set_number(literal: Literal, name: str) -> None:
     number = plain_value(getattr(literal, name))
     if isinstance(number, str | bool):
         raise ValueError(f"A literal's {name} must be a number. Got {number!r}.")
-    if isinstance(number, float) and number.is_integer() and abs(number) < 2**63:
+    fits = -(2**63) <= number < 2**63
+    if isinstance(number, float) and number.is_integer() and fits:
         number = int(number)  # compares exactly with integers past 2^53
-    elif isinstance(number, int) and abs(number) >= 2**63:
+    elif isinstance(number, int) and not fits:
         number = float(number)
     object.__setattr__(literal, name, number)

@@ -17,6 +17,7 @@ from imli.backends import Backend, find_backend
 from imli.constraints import Constraints, Every, as_words, resolve, resolve_all
 from imli.deadline import Deadline
 from imli.estimators.parameters import (
+    auto_lam,
     count_threads,
     read_binning,
     require_choice,
@@ -32,7 +33,6 @@ from imli.rules import Rule
 from imli.strategies import Joint, Strategy, find_strategy
 from imli.tabulate import tabulate
 
-AUTO_LAM = 1.0
 BATCH_SIZE, ROUNDS = 400, 2
 
 
@@ -192,10 +192,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         owner = type(self).__name__
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses)
         binning = read_binning(owner, self.bins, self.binning, self.intervals)
-        lam = AUTO_LAM if self.lam == "auto" else require_number(owner, "lam", self.lam, also=", or 'auto'")
         frame = read_table(blank, X, reset=True)
         labels = read_labels(blank, y, frame)
         weights = read_weights(blank, sample_weight, frame.n_rows)
+        is_auto = isinstance(self.lam, str) and self.lam == "auto"
+        lam = auto_lam(weights) if is_auto else require_number(owner, "lam", self.lam, also=", or 'auto'")
         in_use = weights > 0
         blank.classes_, positions = self._classes(blank, labels, in_use)
         if not in_use.all():

@@ -25,7 +25,8 @@ class CNFClassifier(FormulaClassifier):
     n_clauses
         How many clauses the rule may have.
     lam
-        How many errors a literal must save to be worth its place; "auto" is 1.
+        How many errors a literal must save to be worth its place; "auto" is 1, or a
+        sixtieth of the square root of the number of rows if that is more.
     strategy
         "joint" searches all clauses together, on all rows. The others are the paper's: "exact" asks a solver for
         the best rule at once, "iterative" for one clause after the other, "minibatch" for all clauses on one batch

@@ -7,6 +7,7 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
+from imli.arrays import FloatArray
 from imli.binarize import Binning
 
 
@@ -30,6 +31,14 @@ def require_number(
         allowed = "a positive number" if positive else "a number of at least 0"
         raise ValueError(f"{owner}: {name} must be {allowed}{also}. Got {value!r}.")
     return float(value)
+
+
+def auto_lam(weights: FloatArray) -> float:
+    """How many errors a literal must save where nobody says: one, and more where there are many rows.
+
+    A literal that chance alone makes look good saves more errors, the more rows there are: about their square root.
+    """
+    return max(1.0, round(math.sqrt(math.fsum(weights)) / 60, 1))
 
 
 def count_threads(n_jobs: Any) -> int:
