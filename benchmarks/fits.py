@@ -66,10 +66,13 @@ def timed_fit(name: str, X, y, seed: int, **parameters: object) -> tuple[rivals.
 
 def adult(name: str, folder: Path | None, seed: int, parameters: dict[str, object]) -> dict[str, float]:
     X, target = data_set("adult", folder)
-    y = (target == sorted(target.unique())[1]).to_numpy()
-    train, test = train_test_split(np.arange(len(y)), test_size=1 / 3, stratify=y, random_state=seed)
-    fitted, seconds, _ = timed_fit(name, X.iloc[train], y[train], seed, **parameters)
-    accuracy = float(np.mean(fitted.predict(X.iloc[test]) == y[test]))
+    if folder is None:  # OpenML has both parts in one
+        X, test_X, target, test_target = train_test_split(X, target, test_size=1 / 3, random_state=0)
+    else:
+        test_X, test_target = data_set("adult_test", folder)
+    y, test_y = ((part == sorted(target.unique())[1]).to_numpy() for part in (target, test_target))
+    fitted, seconds, _ = timed_fit(name, X, y, seed, **parameters)
+    accuracy = float(np.mean(fitted.predict(test_X) == test_y))
     measures = {"seconds": seconds, "held_out_accuracy_percent": 100 * accuracy}
     return measures if fitted.n_conditions is None else measures | {"n_conditions": fitted.n_conditions}
 

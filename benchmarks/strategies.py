@@ -4,24 +4,20 @@ Breast cancer data that scikit-learn ships, ten equal-width closed bins, λ = 0.
 Queries of one clause go to RC2; the others to anytime solvers, with a time limit of 5 s for the whole fit. The share
 of the time spent outside the solver is measured by timing every call of it.
 
-    python benchmarks/strategies.py [--folds 10] [--csv benchmarks/results/strategies.csv]
+    python benchmarks/strategies.py [--folds 10]
 """
 
 import argparse
-import csv
-import platform
 import shutil
 from dataclasses import dataclass, field
-from pathlib import Path
-from statistics import median
 from time import perf_counter
 
+from results import Recorder
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
 
-import imli
-from imli import CNFClassifier, Exact, ExternalSolver, Iterative, MiniBatch
-from imli.backends import CPSAT, RC2, Backend
+from imli import CNFClassifier, Exact, ExternalSolver, Iterative, Joint, MiniBatch
+from imli.backends import CPSAT, RC2, Backend, Native
 
 LIMIT = 5.0
 
@@ -48,11 +44,12 @@ class Timed:
             self.seconds += perf_counter() - began
 
 
-def settings():
+def rows_of_the_table():
     """Name, strategy, backend and time limit of each row of the table."""
     anytime = [CPSAT()]
     if shutil.which("clasp"):
         anytime.append(ExternalSolver(["clasp", "--outf=1"]))
+    yield "joint", Joint(), Native(), None
     yield "iterative", Iterative(), RC2(), None
     yield "iterative, paper", Iterative(Exact(paper=True), paper=True), RC2(), None
     yield "incremental", Iterative(MiniBatch(batch_size=400)), RC2(), None
@@ -62,12 +59,12 @@ def settings():
         yield "minibatch", MiniBatch(batch_size=400), backend, LIMIT
 
 
-def run(n_folds: int):
+def run(recorder: Recorder, n_folds: int) -> None:
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
     for fold, (train, test) in list(enumerate(folds.split(X, y)))[:n_folds]:
         for n_clauses in (2, 5):
-            for name, strategy, backend, limit in settings():
+            for name, strategy, backend, limit in rows_of_the_table():
                 timed = Timed(backend)
                 classifier = CNFClassifier(
                     n_clauses=n_clauses, lam=0.1, bins=10, binning="uniform", intervals="closed",
@@ -76,63 +73,24 @@ def run(n_folds: int):
                 began = perf_counter()
                 classifier.fit(X.iloc[train], y.iloc[train])
                 seconds = perf_counter() - began
-                yield {
-                    "fold": fold,
-                    "n_clauses": n_clauses,
-                    "strategy": name,
-                    "backend": backend.name,
-                    "cost": round(classifier.answer_.cost, 6),
+                measures = {
+                    "cost": classifier.answer_.cost,
                     "literals": classifier.rule_.n_conditions,
-                    "size": classifier.rule_.size,
-                    "test_accuracy": round(classifier.score(X.iloc[test], y.iloc[test]), 6),
-                    "seconds": round(seconds, 3),
-                    "solver_seconds": round(timed.seconds, 3),
-                    "status": classifier.answer_.status,
-                    "imli": imli.__version__,
-                    "machine": f"{platform.machine()}, Python {platform.python_version()}",
+                    "test_accuracy_percent": 100 * classifier.score(X.iloc[test], y.iloc[test]),
+                    "seconds": seconds,
+                    "solver_seconds": timed.seconds,
                 }
-
-
-def render(rows: list[dict]) -> str:
-    lines = [
-        "| k | strategy | backend | training cost: median (folds 0, 1, 2) | literals | test accuracy | seconds "
-        "| seconds / solver's | status |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    keys = list(dict.fromkeys((row["n_clauses"], row["strategy"], row["backend"]) for row in rows))
-    for key in sorted(keys, key=lambda key: key[0]):
-        own = [row for row in rows if (row["n_clauses"], row["strategy"], row["backend"]) == key]
-        first = ", ".join(f"{float(row['cost']):g}" for row in own[:3])
-        ratio = median(float(row["seconds"]) / max(1e-9, float(row["solver_seconds"])) for row in own)
-        statuses = ", ".join(dict.fromkeys(row["status"] for row in own))
-        lines.append(
-            f"| {key[0]} | {key[1]} | {key[2]} | {middle(own, 'cost'):g} ({first}) | {middle(own, 'literals'):g} "
-            f"| {middle(own, 'test_accuracy'):.1%} | {middle(own, 'seconds'):.2f} | {ratio:.2f} | {statuses} |"
-        )
-    return "\n".join(lines)
-
-
-def middle(rows: list[dict], column: str) -> float:
-    return median(float(row[column]) for row in rows)
+                settings = f"k={n_clauses}"
+                recorder.add("breast cancer", f"{name} by {backend.name}", measures, seed=fold, settings=settings)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folds", type=int, default=10)
-    parser.add_argument("--csv", type=Path, help="where to keep the rows")
-    parser.add_argument("--render", type=Path, help="only print the table of such a file")
     options = parser.parse_args()
-    if options.render:
-        print(render(list(csv.DictReader(options.render.open()))))
-        return
-    rows = list(run(options.folds))
-    if options.csv:
-        options.csv.parent.mkdir(parents=True, exist_ok=True)
-        with options.csv.open("w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0])
-            writer.writeheader()
-            writer.writerows(rows)
-    print(render(rows))
+    recorder = Recorder("strategies")
+    run(recorder, options.folds)
+    recorder.write()
 
 
 if __name__ == "__main__":

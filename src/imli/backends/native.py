@@ -19,8 +19,8 @@ from imli.deadline import Deadline
 from imli.query import Query
 from imli.rules import Clause, Formula, PairRule, Rule
 
-# Words of literals that a search with effort 1 looks at: a second or two on two cores.
-_WORK = 8e9
+# Words of literals that a search with effort 1 looks at: about a second on two cores.
+_WORK = 5e9
 
 _PlainClause = tuple[bool, int, list[int]]
 
