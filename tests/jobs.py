@@ -11,7 +11,8 @@ def jobs():
     """Classifiers of several kinds, with solvers in this process and outside of it."""
     parameters = {"n_clauses": 2, "bins": 4, "strategy": "incremental", "batch_size": 150, "random_state": 1}
     backends = ["rc2", ExternalSolver(["clasp", "--outf=1"])] if shutil.which("clasp") else ["rc2"]
-    return [
+    native = [kind(n_clauses=3, effort=0.1, n_jobs=2) for kind in (CNFClassifier, DecisionListClassifier)]
+    return native + [
         kind(**parameters, lam=lam, backend=backend)
         for kind in (CNFClassifier, DNFClassifier, DecisionListClassifier)
         for lam in (1.0, 3.0)

@@ -1,17 +1,23 @@
 """A time limit holds from the entry of fit, within a second, and always ends in a rule."""
 
+import math
 from time import monotonic
 
 import pytest
 from programs import needs_clasp
 from sklearn.datasets import make_classification
 
-from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver
+from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver, Native
 from imli.strategies import STRATEGIES
 
 LIMIT = 1.0
 SHAPES = {"many rows": (4000, 12), "many columns": (120, 400)}
-BACKENDS = {"rc2": "rc2", "cpsat": "cpsat", "clasp": ExternalSolver(["clasp", "--outf=1"])}
+BACKENDS = {
+    "native": Native(effort=math.inf),
+    "rc2": "rc2",
+    "cpsat": "cpsat",
+    "clasp": ExternalSolver(["clasp", "--outf=1"]),
+}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

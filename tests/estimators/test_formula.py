@@ -36,7 +36,7 @@ def fit(patients, classifier=DNFClassifier, **parameters):
 def test_a_printed_rule_of_two_clauses(patients):
     # "well" is the second class in sorted order; the rule describes it
     assert str(fit(patients, CNFClassifier).rule_) == (
-        "IF    (bmi <= 32.3)\n"
+        "IF    (bmi <= 32.2)\n"
         "  AND (age <= 45 OR not smoker)\n"
         "THEN  outcome is well\n"
         "ELSE  outcome is sick"

@@ -124,7 +124,8 @@ class DNFClassifier(FormulaClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> clf = DNFClassifier(never="worst perimeter", max_literals=3).fit(X, y)
     >>> print(clf.rule_)
-    IF    perimeter error <= 5.12 AND worst radius <= 17.38 AND worst concave points <= 0.1505
+    IF    worst radius <= 17.38 AND worst smoothness <= 0.1376
+       OR worst area <= 685
     THEN  target is 1
     ELSE  target is 0
     """

@@ -28,9 +28,9 @@ class DecisionListClassifier(PairClassifier):
     >>> X = data.data.rename(columns=lambda name: name.removesuffix(" (cm)"))
     >>> clf = DecisionListClassifier(n_clauses=2).fit(X, data.target_names[data.target])
     >>> print(clf.rule_)
-    IF      sepal width > 2.8 AND petal width <= 1.1
+    IF      petal width <= 0.4
     THEN    setosa
-    ELSE IF petal length <= 5.3 AND petal width <= 1.7
+    ELSE IF petal length <= 4.9 AND petal width <= 1.7
     THEN    versicolor
     ELSE    virginica
     """
@@ -53,9 +53,9 @@ class DecisionSetClassifier(PairClassifier):
     >>> X = data.data.rename(columns=lambda name: name.removesuffix(" (cm)"))
     >>> clf = DecisionSetClassifier(n_clauses=2, lam=2).fit(X, data.target_names[data.target])
     >>> print(clf.rule_)
-    IF petal width <= 0.4 THEN setosa
-    IF petal length <= 4.9 AND petal width <= 1.7 THEN versicolor
-    OTHERWISE virginica
+    IF petal width > 1.7 THEN virginica
+    IF petal width > 0.4 THEN versicolor
+    OTHERWISE setosa
     """
 
     _kind = "set"

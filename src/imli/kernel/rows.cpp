@@ -196,6 +196,7 @@ Table Rows::table(std::size_t n_distinct, std::int64_t factor, std::size_t n_thr
             }
         }
     });
+    table.flatten();
     return table;
 }
 

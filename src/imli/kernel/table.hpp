@@ -22,6 +22,7 @@ struct Table {
     std::size_t n_words = 0;
     std::size_t n_rows = 0;             // distinct rows
     Bits panels;                        // [panel][word][column in panel]
+    Bits flat;                          // [column][word]: the same once more, for tables that fit into a cache
     Bits filled;                        // which rows of a word exist
     std::vector<std::int64_t> weights;  // by word: what a wrong decision costs on each of its rows
     std::vector<std::int32_t> labels;   // by word: the right decision
@@ -35,14 +36,30 @@ struct Table {
     const Word* column(std::size_t c) const { return panels.data() + (c / kPanel) * n_words * kPanel + c % kPanel; }
     Word* column(std::size_t c) { return panels.data() + (c / kPanel) * n_words * kPanel + c % kPanel; }
 
-    void and_literal(std::size_t j, Word* cover) const {
-        const Word* bits = column(columns[j]);
-        const Word flip = turned[j] ? ~Word{0} : Word{0};
-        for (std::size_t w = 0; w < n_words; ++w) cover[w] &= bits[w * kPanel] ^ flip;
-    }
+    bool fits_in_cache() const { return panels.size() * sizeof(Word) <= (std::size_t{8} << 20); }
 
     // What a look at a word costs, in words that are in a cache.
-    std::uint64_t word_cost() const { return panels.size() * sizeof(Word) > (std::size_t{8} << 20) ? 3 : 1; }
+    std::uint64_t word_cost() const { return fits_in_cache() ? 1 : 3; }
+
+    // To be called when all panels are filled.
+    void flatten() {
+        if (!fits_in_cache()) return;
+        flat.resize(n_columns * n_words);
+        for (std::size_t c = 0; c < n_columns; ++c) {
+            for (std::size_t w = 0; w < n_words; ++w) flat[c * n_words + w] = column(c)[w * kPanel];
+        }
+    }
+
+    void and_literal(std::size_t j, Word* cover) const {
+        const Word flip = turned[j] ? ~Word{0} : Word{0};
+        if (flat.empty()) {
+            const Word* bits = column(columns[j]);
+            for (std::size_t w = 0; w < n_words; ++w) cover[w] &= bits[w * kPanel] ^ flip;
+        } else {
+            const Word* bits = flat.data() + columns[j] * n_words;
+            for (std::size_t w = 0; w < n_words; ++w) cover[w] &= bits[w] ^ flip;
+        }
+    }
 
     bool holds(std::size_t j, std::size_t row) const {
         const Word bits = column(columns[j])[row / 64 * kPanel];
