@@ -19,8 +19,9 @@ from imli.deadline import Deadline
 from imli.query import Query
 from imli.rules import Clause, Formula, PairRule, Rule
 
-# Words of literals that a search with effort 1 looks at: about a second on two cores.
-_WORK = 5e9
+# Words of literals that a search with effort 1 looks at: about a second on two cores. Where there are many rows less is
+# enough: costs differ by less there, and each word takes longer.
+_WORK, _WORK_ON_MANY_ROWS, _MANY_ROWS = 5e9, 3e9, 20_000
 
 _PlainClause = tuple[bool, int, list[int]]
 
@@ -105,8 +106,9 @@ def kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search"
             costs[j] = -1  # never
     near, near_cost = _near_costs(query)
     clauses, otherwise = to_plain(query, start)
+    rows = query.rows(native.n_threads)
     return _kernel.Search(
-        query.rows(native.n_threads),
+        rows,
         kind="formula" if query.is_formula else query.kind,
         n_clauses=query.n_clauses,
         n_classes=len(query.classes),
@@ -124,7 +126,7 @@ def kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search"
         start=clauses,
         otherwise=otherwise,
         seed=native.seed,
-        work=native.effort * _WORK,
+        work=native.effort * (_WORK if rows.n_distinct <= _MANY_ROWS else _WORK_ON_MANY_ROWS),
         n_threads=native.n_threads,
         unit=query.scale,
     )
