@@ -54,17 +54,19 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
             order[first + r] = {hash, static_cast<std::uint32_t>(first + r)};
         }
     });
-    const auto compare_keys = [&](std::uint32_t a, std::uint32_t b) {
-        return std::lexicographical_compare_three_way(key(a), key(a) + key_words_, key(b), key(b) + key_words_);
+    const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
+        return std::lexicographical_compare(key(a), key(a) + key_words_, key(b), key(b) + key_words_);
+    };
+    const auto is_same = [&](std::uint32_t a, std::uint32_t b) {
+        return std::equal(key(a), key(a) + key_words_, key(b));
     };
     std::sort(order.begin(), order.end(), [&](const Hashed& a, const Hashed& b) {
-        return a.hash != b.hash ? a.hash < b.hash : compare_keys(a.row, b.row) < 0;
+        return a.hash != b.hash ? a.hash < b.hash : is_before(a.row, b.row);
     });
     std::vector<std::int64_t> by_class(n_classes);
     for (std::size_t begin = 0, end = 0; begin < n_rows; begin = end) {
         std::fill(by_class.begin(), by_class.end(), 0);
-        for (; end < n_rows && order[end].hash == order[begin].hash &&
-               compare_keys(order[end].row, order[begin].row) == 0;
+        for (; end < n_rows && order[end].hash == order[begin].hash && is_same(order[end].row, order[begin].row);
              ++end) {
             by_class[labels[order[end].row]] += weights[order[end].row];
         }
@@ -79,6 +81,7 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
         for (std::int32_t v = 0; v < n_classes; ++v) {
             if (by_class[v] > common) {
                 entries_.push_back({order[begin].row, v, by_class[v] - common, count});
+                weight_ += by_class[v] - common;
                 count = 0;
             }
         }

@@ -25,7 +25,7 @@ class Rows {
 
     std::int64_t unavoidable() const { return unavoidable_; }  // by any rule over these literals
     std::size_t size() const { return n_distinct_; }
-    bool empty() const { return entries_.empty(); }
+    std::int64_t weight() const { return weight_; }  // of all rows, after that
 
     // The table of the first so many distinct rows. They are in the order of a hash, so these are a fair sample.
     Table table(std::size_t n_distinct, std::int64_t factor, std::size_t n_threads) const;
@@ -49,7 +49,7 @@ class Rows {
     std::vector<Word> keys_;  // bits of a row, one word after the other
     std::vector<Entry> entries_;
     std::vector<std::size_t> first_entry_;  // by distinct row
-    std::int64_t unavoidable_ = 0, constant_ = 0;
+    std::int64_t unavoidable_ = 0, constant_ = 0, weight_ = 0;
 };
 
 }  // namespace imli

@@ -215,11 +215,11 @@ Search::Search(const Rows& rows, Problem problem, const Options& options)
 
 // Literals cost less where there are fewer rows. So as not to lose digits, the rows weigh more instead.
 void Search::make_sample(const Rows& rows) {
-    constexpr std::int64_t kMore = 1024;
+    const std::int64_t more = rows.weight() < (std::int64_t{1} << 50) ? 1024 : 1;
     const double share = static_cast<double>(kSample) / static_cast<double>(rows.size());
     sample_ = problem_;
-    sample_->factor = share * kMore;
-    sample_->table = rows.table(kSample, kMore, options_.n_threads);
+    sample_->factor = share * static_cast<double>(more);
+    sample_->table = rows.table(kSample, more, options_.n_threads);
     sample_->constant = 0;
     const auto scale = [&](std::int64_t& cost) {
         if (cost == kForbidden) return;

@@ -55,8 +55,8 @@ bool Walk::step(std::size_t slot, std::size_t place, double temperature) {
 
 // The best of the options, or the current one if none is better.
 std::int32_t Walk::cheapest(std::int64_t none, std::int64_t now, std::int32_t current) const {
-    if (std::max(none, best_) <= now) return current;
-    if (none >= best_) return kNone;
+    if (none >= std::max(now, best_)) return kNone;  // as good and shorter
+    if (best_ <= now) return current;
     return static_cast<std::int32_t>(std::find(values_.begin(), values_.end(), best_) - values_.begin());
 }
 
