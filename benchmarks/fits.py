@@ -22,6 +22,8 @@ from sklearn.model_selection import train_test_split
 # λ for generated tables of any size: a literal must save this share of the rows
 LAM_SHARE = 1 / 5000
 
+PARTS = ("adult", "mixed", "growth")
+
 
 def resident_bytes() -> int:
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -100,20 +102,20 @@ def alone(work, *arguments: object) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser)
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=PARTS)
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 100_000, 1_000_000, 5_000_000])
     parser.add_argument("--seeds", type=int, default=3)
     options = parser.parse_args()
     recorder = Recorder("fits")
-    for seed in range(options.seeds):
+    for seed in range(options.seeds if "adult" in options.parts else 0):
         for name, parameters in (("imli", {}), ("imli", {"lam": 5}), ("ripper", {})):
             settings = " ".join(f"{key}={value}" for key, value in parameters.items())
-            recorder.add(
-                "adult", name, alone(adult, name, options.data, seed, parameters), seed=seed, settings=settings
-            )
-    for seed in range(options.seeds):
+            measures = alone(adult, name, options.data, seed, parameters)
+            recorder.add("adult", name, measures, seed=seed, settings=settings)
+    for seed in range(options.seeds if "mixed" in options.parts else 0):
         for name in ("imli", "hist_gradient_boosting", "logistic_regression"):
             recorder.add("mixed 1000000", name, alone(generated, name, 1_000_000, seed), seed=seed)
-    for n_rows in options.rows:
+    for n_rows in options.rows if "growth" in options.parts else ():
         recorder.add(f"growth {n_rows}", "imli", alone(generated, "imli", n_rows, 0))
     recorder.write()
 

@@ -36,15 +36,24 @@ class Recorder:
             self.rows.append(dict(zip(KEYS, known, strict=True)) | _origin())
 
     def write(self) -> None:
+        """Replace what was measured anew; the rest of the file stays, with its own origin in each row."""
         FOLDER.mkdir(exist_ok=True)
+        known = {_subject(row) for row in self.rows}
+        kept = [row for row in read(self.benchmark) if _subject(row) not in known]
+        order = {subject: place for place, subject in enumerate(dict.fromkeys(map(_subject, read(self.benchmark))))}
+        rows = sorted([*kept, *self.rows], key=lambda row: order.get(_subject(row), len(order)))
         path = FOLDER / f"{self.benchmark}.csv"
         part = path.with_suffix(".part")
         with part.open("w", newline="") as file:
             writer = csv.DictWriter(file, [*KEYS, *ORIGIN], lineterminator="\n")
             writer.writeheader()
-            writer.writerows(self.rows)
+            writer.writerows(rows)
         part.replace(path)
         print(f"Wrote {path.name}.")
+
+
+def _subject(row: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(row[key] for key in ("problem", "method", "settings", "seed"))
 
 
 def read(benchmark: str) -> list[dict[str, str]]:

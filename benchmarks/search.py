@@ -57,7 +57,7 @@ def main() -> None:
         help="search problems with best known costs (default: IMLI_INSTANCES)",
     )
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--limits", type=float, nargs="*", default=[1.0, 3.0, 10.0])
+    parser.add_argument("--limits", type=float, nargs="*", default=[1.0, 3.0, 10.0], help="none: default effort only")
     options = parser.parse_args()
     if options.instances is None:
         parser.error("Where are the search problems? Give --instances FOLDER, or set IMLI_INSTANCES.")

@@ -301,12 +301,13 @@ def _read_text(name: str, cells: Sequence[str | None]) -> Column:
 def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:
     """The same, from pandas, which knows the categories of a column without a look at each cell."""
     known = series.to_native().astype("category").cat
-    found = np.asarray(known.codes.to_numpy(), dtype=np.int32)
+    found = known.codes.to_numpy()
     texts = [str(category) for category in known.categories.tolist()]
     seen = np.unique(found[found >= 0]).tolist()
     categories = sorted({texts[code] for code in seen})
     position = {category: code for code, category in enumerate(categories)}
-    ours = np.array([*(position.get(text, -1) for text in texts), -1], dtype=np.int32)  # −1, the last, is missing
+    kind = np.int8 if len(texts) < 128 else np.int32
+    ours = np.array([*(position.get(text, -1) for text in texts), -1], dtype=kind)  # −1, the last, is missing
     codes = ours[found]
     return Column(name, "text", codes, codes < 0, tuple(categories))
 

@@ -21,7 +21,7 @@ from imli.rules import Clause, Formula, PairRule, Rule
 
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Where there are many rows less is
 # enough: costs differ by less there, and each word takes longer.
-_WORK, _WORK_ON_MANY_ROWS, _MANY_ROWS = 5e9, 3e9, 20_000
+_WORK, _WORK_ON_MANY_ROWS, _MANY_ROWS = 1e10, 3e9, 20_000
 
 _PlainClause = tuple[bool, int, list[int]]
 

@@ -64,6 +64,8 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
         return a.hash != b.hash ? a.hash < b.hash : is_before(a.row, b.row);
     });
     std::vector<std::int64_t> by_class(n_classes);
+    entries_.reserve(n_rows);  // memory is taken as it is filled, and not twice while it grows
+    first_entry_.reserve(n_rows + 1);
     for (std::size_t begin = 0, end = 0; begin < n_rows; begin = end) {
         std::fill(by_class.begin(), by_class.end(), 0);
         for (; end < n_rows && order[end].hash == order[begin].hash && is_same(order[end].row, order[begin].row);
@@ -76,19 +78,22 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
         for (const std::int64_t weight : by_class) total += weight;
         unavoidable_ += total - *most;
         constant_ += common * (n_classes - 1);
-        first_entry_.push_back(entries_.size());
+        first_entry_.push_back(static_cast<std::uint32_t>(entries_.size()));
+        // a row of no weight is kept only where rows are counted
         std::int64_t count = with_counts ? static_cast<std::int64_t>(end - begin) : 0;
+        const auto add = [&](std::int32_t label, std::int64_t weight) {
+            entries_.push_back({weight, order[begin].row, label});
+            weight_ += weight;
+            if (with_counts) counts_.push_back(count);
+            count = 0;
+        };
         for (std::int32_t v = 0; v < n_classes; ++v) {
-            if (by_class[v] > common) {
-                entries_.push_back({order[begin].row, v, by_class[v] - common, count});
-                weight_ += by_class[v] - common;
-                count = 0;
-            }
+            if (by_class[v] > common) add(v, by_class[v] - common);
         }
-        if (count != 0) entries_.push_back({order[begin].row, 0, 0, count});
+        if (count != 0) add(0, 0);
     }
     n_distinct_ = first_entry_.size();
-    first_entry_.push_back(entries_.size());
+    first_entry_.push_back(static_cast<std::uint32_t>(entries_.size()));
 }
 
 // Literals that hold in the same rows, or in just the others, share a column.
@@ -139,7 +144,7 @@ Table Rows::table(std::size_t n_distinct, std::int64_t factor, std::size_t n_thr
     std::map<Class, std::vector<std::uint32_t>> classes;
     for (std::size_t e = 0; e < n_entries; ++e) {
         const Entry& entry = entries_[e];
-        classes[{entry.label, entry.weight * factor, entry.count}].push_back(entry.row);
+        classes[{entry.label, entry.weight * factor, counts_.empty() ? 0 : counts_[e]}].push_back(entry.row);
     }
     // Where many rows have a weight of their own, a row is repeated for each binary digit of its weight instead.
     std::map<Class, std::vector<std::uint32_t>> digits;

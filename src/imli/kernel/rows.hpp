@@ -33,9 +33,9 @@ class Rows {
 
    private:
     struct Entry {
+        std::int64_t weight;
         std::uint32_t row;  // of the keys
         std::int32_t label;
-        std::int64_t weight, count;
     };
 
     const Word* key(std::size_t row) const { return keys_.data() + row * key_words_; }
@@ -48,7 +48,8 @@ class Rows {
     std::size_t key_words_ = 1, n_distinct_ = 0;
     std::vector<Word> keys_;  // bits of a row, one word after the other
     std::vector<Entry> entries_;
-    std::vector<std::size_t> first_entry_;  // by distinct row
+    std::vector<std::int64_t> counts_;        // of entries, where rows are counted; else empty
+    std::vector<std::uint32_t> first_entry_;  // by distinct row
     std::int64_t unavoidable_ = 0, constant_ = 0, weight_ = 0;
 };
 

@@ -40,7 +40,7 @@ constexpr double kSampleWork = 1e9;
 constexpr std::size_t kAdapted = 4;  // rules of the sample that are tried on all rows
 
 // A search with a limit ends before it if this much work, and this many times what led to the best rule, found none.
-constexpr double kLeastWork = 5e7, kWorkPerChoice = 5e5, kConverged = 30;
+constexpr double kLeastWork = 5e7, kWorkPerChoice = 4e6, kConverged = 60;
 
 double mean_cost(const Problem& problem) {
     double sum = 0, n = 0;
