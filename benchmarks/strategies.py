@@ -59,12 +59,14 @@ def rows_of_the_table():
         yield "minibatch", MiniBatch(batch_size=400), backend, LIMIT
 
 
-def run(recorder: Recorder, n_folds: int) -> None:
+def run(recorder: Recorder, n_folds: int, only: str | None) -> None:
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
     for fold, (train, test) in list(enumerate(folds.split(X, y)))[:n_folds]:
         for n_clauses in (2, 5):
             for name, strategy, backend, limit in rows_of_the_table():
+                if only is not None and name != only:
+                    continue
                 timed = Timed(backend)
                 classifier = CNFClassifier(
                     n_clauses=n_clauses, lam=0.1, bins=10, binning="uniform", intervals="closed",
@@ -87,9 +89,10 @@ def run(recorder: Recorder, n_folds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--only", metavar="STRATEGY", help="only rows of this strategy, such as joint")
     options = parser.parse_args()
     recorder = Recorder("strategies")
-    run(recorder, options.folds)
+    run(recorder, options.folds, options.only)
     recorder.write()
 
 

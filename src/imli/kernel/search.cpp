@@ -329,7 +329,9 @@ void Search::search_all() {
 
 // Whether so much more work was done than up to the last better rule that another one is unlikely.
 bool Search::has_converged() const {
-    const double n_choices = static_cast<double>(problem_.table.n_literals()) * problem_.n_clauses;
+    // clauses that depend on each other are what makes it hard
+    const double n_clauses = problem_.n_clauses > 1 ? problem_.n_clauses : 0.1;
+    const double n_choices = static_cast<double>(problem_.table.n_literals()) * n_clauses;
     const double least = std::max(kLeastWork, kWorkPerChoice * n_choices);
     return std::isfinite(options_.work) && work_ >= std::max(least, kConverged * improved_at_);
 }
