@@ -10,13 +10,17 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Fitted:
-    """A learned model: how it decides rows, and how many conditions a reader would read (None if that is no use)."""
+    """A learned model: how it decides rows, how many conditions a reader would read, and how many atoms these have.
+
+    Both are None where reading is of no use.
+    """
 
     predict: Callable[[pd.DataFrame], np.ndarray]
     n_conditions: int | None = None
+    size: int | None = None
 
 
-NAMES = ("imli", "ripper", "hist_gradient_boosting", "logistic_regression")
+NAMES = ("imli", "ripper", "cart", "random_forest", "hist_gradient_boosting", "logistic_regression")
 
 
 def find(name: str) -> Callable[[pd.DataFrame, np.ndarray, int], Fitted]:

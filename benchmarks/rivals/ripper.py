@@ -16,4 +16,4 @@ def fit(X: pd.DataFrame, y: np.ndarray, seed: int) -> Fitted:
         warnings.simplefilter("ignore")
         model.fit(X, y, pos_class=True)
     n_conditions = sum(len(rule.conds) for rule in model.ruleset_.rules)
-    return Fitted(lambda table: np.array(model.predict(table), dtype=bool), n_conditions)
+    return Fitted(lambda table: np.array(model.predict(table), dtype=bool), n_conditions, n_conditions)
