@@ -206,7 +206,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         asked = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
         if last is not None:
             asked += [literal for literal in last.literals if literal.column in frame.columns]
-        literals = tuple(dict.fromkeys((*binning.literals(frame, weights), *asked)))
+        literals = tuple(dict.fromkeys((*binning.literals(frame, weights, positions), *asked)))
         return Query.build(
             self._kind,
             literals,

@@ -61,7 +61,7 @@ def require_mapping(owner: str, name: str, value: Any) -> Mapping[Any, Any]:
 
 
 def read_binning(owner: str, bins: Any, binning: Any, intervals: Any, negations: Any = True) -> Binning:
-    require_choice(owner, "binning", binning, "quantile", "uniform")
+    require_choice(owner, "binning", binning, "quantile", "uniform", "supervised")
     require_choice(owner, "intervals", intervals, "open", "closed")
     if not isinstance(negations, bool):
         raise ValueError(f"{owner}: negations must be True or False. Got {negations!r}.")
