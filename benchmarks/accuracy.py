@@ -1,5 +1,5 @@
-"""Default settings on the paper's twelve data sets: each kind of rule, and the kind that inner cross-validation chooses,
-beside rivals, on ten folds.
+"""Default settings on the paper's twelve data sets, ten folds: each kind of rule, and the kind that inner
+cross-validation chooses, beside rivals.
 
 IMLI_DATA=folder python benchmarks/accuracy.py [--methods dnf cnf …] [--problems adult …] [--folds 0 1 2 …]
 """

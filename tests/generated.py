@@ -1,12 +1,14 @@
 """Hypothesis strategies for names, literals, rules and tables, odd ones included."""
 
 import math
+from datetime import date, datetime
 
 import numpy as np
 from hypothesis import strategies as st
 
 from imli.frames import as_frame
-from imli.literals import OPERATORS, Compare, InInterval, IsIn, IsMissing, IsTrue
+from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
+from imli.moments import EARLIEST, LATEST, write_moment
 from imli.rules import CNF, DNF, DecisionList, DecisionSet
 
 odd_texts = st.sampled_from(
@@ -18,13 +20,15 @@ texts = odd_texts | st.text(max_size=8)
 numbers = st.integers(-(10**6), 10**6) | st.floats(allow_nan=False, allow_infinity=False)
 
 # each kind of column under a name of its own, so that literals and tables fit together
-COLUMNS = {"number": "mean radius", "text": 'odd "name"', "flag": "is it so?"}
+COLUMNS = {"number": "mean radius", "text": 'odd "name"', "flag": "is it so?", "date": "signed on"}
+moments = ["1969-12-31", "2020-02-29 12:30", "2021-01-01", "2021-01-01 00:00:00.000001"]
 category_values = ["red", "dark blue", "3", "or", ">50K"]
 
 
 def literals(names=None):
     """Any literal; with ``names``, on columns of the right kind."""
-    number, text, flag = (st.just(COLUMNS[kind]) if names else texts for kind in ("number", "text", "flag"))
+    number, text, flag, date = (st.just(name) if names else texts for name in COLUMNS.values())
+    moment = st.sampled_from(moments) if names else st.integers(EARLIEST, LATEST).map(write_moment)
     cut = st.sampled_from([-1.5, 0, 1, 2.25, 1e300]) if names else numbers
     categories = st.sampled_from(category_values) if names else texts
     return st.one_of(
@@ -48,8 +52,9 @@ def literals(names=None):
             st.booleans(),
             or_missing=st.booleans(),
         ),
+        st.builds(CompareDate, date, st.sampled_from(OPERATORS), moment, or_missing=st.booleans()),
         st.builds(IsTrue, flag, st.booleans(), or_missing=st.booleans()),
-        st.builds(IsMissing, number | text | flag, or_missing=st.booleans()),
+        st.builds(IsMissing, number | text | flag | date, or_missing=st.booleans()),
     )
 
 
@@ -88,6 +93,7 @@ def tables(draw):
         "number": st.sampled_from([-1.5, -1.0, 0.0, 1.0, 2.0, 2.25, math.inf, -math.inf, math.nan]),
         "text": st.sampled_from([*category_values, "unseen", None]),
         "flag": st.sampled_from([True, False, None]),
+        "date": st.sampled_from([*map(datetime.fromisoformat, moments), date(2020, 2, 29), None]),
     }
     data = {}
     for kind, name in COLUMNS.items():

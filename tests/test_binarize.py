@@ -1,4 +1,5 @@
 import math
+from datetime import date
 
 import numpy as np
 import pytest
@@ -76,6 +77,66 @@ def test_a_column_with_missing_cells_is_also_tested_for_them():
     ]
     assert texts([1, 2, None], negations=False) == ["c <= 1", "c is missing"]
     assert texts(["a", None]) == ["c is missing", "c is not missing"]
+
+
+def test_dates_are_cut_at_the_start_of_a_year_month_or_day_if_there_is_one():
+    days = np.arange("2019-03-05", "2022-06-01", dtype="datetime64[D]")
+    assert texts(days, bins=3, negations=False) == ["c < 2020-04-01", "c < 2021-05-01"]
+    assert texts([date(2020, 5, 6), None, date(2021, 2, 3)]) == [
+        "c < 2021-01-01",
+        "c >= 2021-01-01",
+        "c is missing",
+        "c >= 2021-01-01 or missing",
+        "c < 2021-01-01 or missing",
+        "c is not missing",
+    ]
+    seconds = np.array(["2021-01-01T10:59:58", "2021-01-01T11:00:03", "2021-01-01T11:00:04"], dtype="datetime64[s]")
+    assert texts(seconds, binning="uniform", negations=False) == ["c < 2021-01-01 11:00", "c < 2021-01-01 11:00:04"]
+    assert texts([date(2020, 1, 1)] * 3) == []
+
+
+def with_labels(cells, labels, **options):
+    return [str(literal) for literal in Binning(**options).literals(as_frame({"c": cells}), labels=np.array(labels))]
+
+
+def test_categories_with_like_classes_are_grouped():
+    cells = ["a"] * 10 + ["b"] * 10 + ["c"] * 10 + ["d"] * 10
+    labels = [1] * 9 + [0] + [0] * 10 + [1] * 8 + [0] * 2 + [0] * 9 + [1]
+    found = with_labels(cells, labels)
+    assert [text for text in found if " or " in text] == ["c is a or c", "c is not a or c"]
+    assert with_labels(cells, labels, intervals="closed") == texts(cells, intervals="closed")
+    three = with_labels(cells, [0] * 10 + [1] * 10 + [2] * 10 + [1] * 10, negations=False)
+    assert three[4:] == ["c is a or d", "c is b or d", "c is c or d"]
+
+
+def test_a_column_of_many_values_gives_few_tests():
+    rng = np.random.default_rng(0)
+    cells = [f"id {n}" for n in range(2000)] + ["often"] * 100
+    assert texts(cells) == ["c is often", "c is not often"]
+    many = [f"id {n}" for n in rng.integers(0, 200, 20_000)]
+    assert len(texts(many, negations=False)) == 50
+
+
+def test_supervised_cuts_lie_where_the_classes_part():
+    cells = np.arange(1000) / 10
+    labels = (cells > 12.3) & (cells <= 77.7)
+    found = with_labels(cells, labels, bins=3, binning="supervised", negations=False)
+    assert found == ["c <= 12.3", "c <= 77.7"]
+    # where nothing is left to part, there are no more cuts
+    assert with_labels(cells, labels, bins=10, binning="supervised", negations=False) == found
+    with pytest.raises(ValueError) as error:
+        Binning(binning="supervised").literals(as_frame({"c": cells}))
+    assert str(error.value) == "binning='supervised' needs labels. Give y, or use 'quantile' or 'uniform'."
+
+
+def test_labels_by_weight_are_as_if_rows_were_repeated():
+    rng = np.random.default_rng(1)
+    data = {"c": rng.integers(0, 50, 60), "t": rng.choice(list("abcdef"), 60)}
+    labels, weights = rng.integers(0, 3, 60), rng.integers(1, 4, 60)
+    twice = {name: np.repeat(cells, weights) for name, cells in data.items()}
+    for binning in (Binning(5, "supervised"), Binning(5)):
+        weighted = binning.literals(as_frame(data), weights.astype(float), labels)
+        assert weighted == binning.literals(as_frame(twice), None, np.repeat(labels, weights))
 
 
 @pytest.mark.parametrize("cells", [[1, 1, 1], ["a", "a"], [None, None], [True, True], [np.inf, np.inf]])

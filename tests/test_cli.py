@@ -120,3 +120,11 @@ def test_ctrl_c_prints_the_best_rule_so_far():
     assert process.returncode == 130, err
     assert "THEN  diagnosis is malignant" in out
     assert "It has a cost of " in out
+
+
+def test_dates_in_a_csv_file_are_dates(tmp_path, capsys):
+    rows = [f"2021-{month:02}-15,{'late' if month > 6 else 'early'}" for month in range(1, 13)]
+    path = tmp_path / "signed.csv"
+    path.write_text("\n".join(["signed,outcome", *rows, ",early"]))
+    assert main(["fit", str(path), "--target", "outcome"]) == 0
+    assert "IF    signed >= 2021-07-01\nTHEN  outcome is late" in capsys.readouterr().out

@@ -1,4 +1,5 @@
 import decimal
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ DATA = {
     "city": ["Rome", None, "Oslo"],
     "smoker": [True, False, True],
     "insured": [True, None, False],
+    "born": [datetime(1980, 5, 6), None, datetime(1990, 1, 1, 12, 30)],
 }
 
 LIBRARIES = {
@@ -32,12 +34,13 @@ LIBRARIES = {
 def test_every_library_reads_alike(library):
     frame = as_frame(LIBRARIES[library]())
     assert frame.n_rows == 3
-    assert [column.kind for column in frame.columns.values()] == ["number", "number", "text", "flag", "flag"]
+    assert [column.kind for column in frame.columns.values()] == ["number", "number", "text", "flag", "flag", "date"]
     assert [column.missing.tolist() for column in frame.columns.values()] == [
         [False, False, False],
         [False, True, False],
         [False, True, False],
         [False, False, False],
+        [False, True, False],
         [False, True, False],
     ]
     assert frame["age"].cells().tolist() == [40, 50, 60]
@@ -45,6 +48,7 @@ def test_every_library_reads_alike(library):
     assert frame["city"].cells().tolist() == ["Rome", None, "Oslo"]
     assert frame["city"].categories == ("Oslo", "Rome")
     assert frame["insured"].cells().tolist() == [True, None, False]
+    assert frame["born"].cells().tolist() == DATA["born"]
 
 
 def test_arrays_and_lists_have_columns_by_position():
@@ -70,6 +74,32 @@ def test_numbers_of_all_sorts_are_numbers():
     assert frame["short"].values.dtype == np.int64
     assert frame["half"].missing.tolist() == [False, True]
     assert frame["arrow"].cells().tolist() == [1.5, None]
+
+
+def test_dates_of_all_sorts_are_dates():
+    rome = timezone(timedelta(hours=1))
+    moment, day = datetime(2021, 1, 1, 12, tzinfo=UTC), datetime(2021, 1, 1)
+    frame = as_frame(
+        {
+            "date": [date(2021, 1, 1), None],
+            "zone": [datetime(2021, 1, 1, 13, tzinfo=rome), None],
+            "pandas zone": pd.Series([moment, None]).dt.tz_convert("Europe/Rome"),
+            "polars date": pl.Series([date(2021, 1, 1), None]),
+            "arrow": pa.chunked_array([[date(2021, 1, 1), None]]),
+            "nanoseconds": np.array(["2021-01-01T12", "NaT"], dtype="datetime64[ns]"),
+            "stamps": np.array([pd.Timestamp(day), pd.NaT], dtype=object),
+        }
+    )
+    noon = moment.replace(tzinfo=None)
+    assert {name: frame[name].cells().tolist() for name in frame.names} == {
+        "date": [day, None],
+        "zone": [noon, None],
+        "pandas zone": [noon, None],
+        "polars date": [day, None],
+        "arrow": [day, None],
+        "nanoseconds": [noon, None],
+        "stamps": [day, None],
+    }
 
 
 def test_only_the_asked_columns_are_looked_at():
@@ -100,13 +130,19 @@ def test_only_the_asked_columns_are_looked_at():
         (
             pl.DataFrame({"a": [[1], [2]]}),
             UnreadableColumnError,
-            "Column 'a' has type List(Int64), which is not supported. Convert it to numbers, truth values or text.",
+            "Column 'a' has type List(Int64), which is not supported. "
+            "Convert it to numbers, truth values, dates or text.",
         ),
         (
-            {"when": np.array(["2020-01-01"], dtype="datetime64[D]")},
+            {"long": np.array([3], dtype="timedelta64[D]")},
             UnreadableColumnError,
-            "Column 'when' has type datetime64[D], which is not supported. "
-            "Convert it to numbers, truth values or text.",
+            "Column 'long' has type timedelta64[D], which is not supported. "
+            "Convert it to numbers, truth values, dates or text.",
+        ),
+        (
+            {"when": np.array(["20000-01-01"], dtype="datetime64[D]")},
+            UnreadableColumnError,
+            "Column 'when' holds a date that is not in the years 1 to 9999. Drop such rows.",
         ),
         ({"a": 3}, TypeError, "Column 'a' must be a list or an array of cells. Got 3."),
         (np.arange(3), ValueError, "Expected a table with rows and columns. Got an array of 1 dimension(s)."),

@@ -84,7 +84,7 @@ def test_a_literal_on_the_wrong_kind_of_column_says_so():
     ("content", "sentence"),
     [
         ([], "A literal must be a JSON object. Got []."),
-        ({"test": "magic"}, "Unknown test 'magic' in a literal. Known: compare, interval, is, true, missing."),
+        ({"test": "magic"}, "Unknown test 'magic' in a literal. Known: compare, date, interval, is, true, missing."),
         (
             {"test": "true", "column": "a"},
             "A literal with test 'true' has the fields column, negated, or_missing. Got column.",

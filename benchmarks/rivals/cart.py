@@ -1,4 +1,7 @@
-"""A decision tree of scikit-learn with 16 leaves, on one-hot categories. Its conditions are those on the way to a positive leaf."""
+"""A decision tree of scikit-learn with 16 leaves, on one-hot categories.
+
+Its conditions are those on the way to each positive leaf.
+"""
 
 import numpy as np
 import pandas as pd

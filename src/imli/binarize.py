@@ -8,9 +8,18 @@ import numpy as np
 
 from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.categories import frequent_values, groups
-from imli.cuts import distinct_values, quantile_cuts, supervised_cuts, uniform_cuts
+from imli.cuts import (
+    cuts_after,
+    dates_near,
+    distinct_values,
+    quantile_places,
+    supervised_places,
+    uniform_cuts,
+    uniform_places,
+)
 from imli.frames import Column, Frame
-from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.moments import write_moment
 from imli.tabulate import Kinds
 from imli.weights import to_units
 
@@ -35,6 +44,8 @@ class Binning:
     classes part best ("supervised", which needs labels). With open intervals each cut gives a test on either side
     (``x <= t``, ``x > t``); with closed ones, as in the paper, each bin that holds a row is a test
     (``a <= x < b``, the outer ones unbounded), and integers of at most 2·``bins`` values are tested for each value.
+
+    Dates are cut likewise, always with open intervals: ``x < t``, ``x >= t``.
 
     Text is tested for each category that has one row in a thousand, the 50 most frequent of them at most; with
     open intervals and labels also for groups of two to eight categories that are alike in their classes. Truth
@@ -85,30 +96,43 @@ class Binning:
             yield from self._category_tests(column, rows)
             return
         there = ~column.missing
-        distinct, share = distinct_values(column.numbers(), there, rows.weights)
-        if len(distinct) == 2 and distinct.tolist() == [0, 1]:
+        is_date = column.kind == "date"
+        values = column.moments() if is_date else column.numbers()
+        distinct, share = distinct_values(values, there, rows.weights)
+        if is_date:
+            places = self._places(values, there, distinct, share, rows)
+            for cut in dates_near(distinct, places, self.bins):
+                before = CompareDate(column.name, "<", write_moment(cut))
+                yield before, before.opposite()
+        elif len(distinct) == 2 and distinct.tolist() == [0, 1]:
             flag = IsTrue(column.name)
             yield flag, flag.opposite()
         elif self.intervals == "closed" and _is_few_integers(distinct, 2 * self.bins):
             yield from _value_tests(column.name, [int(value) for value in distinct])
         elif len(distinct) > 1:
-            cuts = self._cuts(column, there, distinct, share, rows)
-            for test in _interval_tests(column.name, distinct, cuts, self.intervals == "closed"):
+            closed = self.intervals == "closed"
+            if self.binning == "uniform":
+                cuts = uniform_cuts(distinct, self.bins, closed)
+            else:
+                cuts = cuts_after(distinct, self._places(values, there, distinct, share, rows), closed)
+            for test in _interval_tests(column.name, distinct, cuts, closed):
                 yield test, test.opposite()
 
-    def _cuts(
-        self, column: Column, there: BoolArray, distinct: AnyArray, share: IntArray, rows: _Rows
-    ) -> list[float]:
-        closed = self.intervals == "closed"
+    def _places(
+        self, values: AnyArray, there: BoolArray, distinct: AnyArray, share: IntArray, rows: _Rows
+    ) -> list[int]:
+        """After which of the different values to cut."""
+        if len(distinct) < 2:
+            return []
         if self.binning == "uniform":
-            return uniform_cuts(distinct, self.bins, closed)
+            return uniform_places(distinct, self.bins)
         if self.binning == "quantile":
-            return quantile_cuts(distinct, share, self.bins, closed)
+            return quantile_places(share, self.bins)
         by_class = np.zeros((len(distinct), rows.n_classes), dtype=np.int64)
         for position in range(rows.n_classes):
-            own, weight = distinct_values(column.numbers(), there & (rows.labels == position), rows.weights)
+            own, weight = distinct_values(values, there & (rows.labels == position), rows.weights)
             by_class[np.searchsorted(distinct, own), position] = weight
-        return supervised_cuts(distinct, by_class, self.bins, closed)
+        return supervised_places(by_class, self.bins)
 
     def _category_tests(self, column: Column, rows: _Rows) -> Iterator[Test]:
         there = np.flatnonzero(~column.missing)

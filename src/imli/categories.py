@@ -33,7 +33,7 @@ def groups(by_class: IntArray, scale: int = 1) -> Iterator[tuple[int, ...]]:
     ``scale``.
 
     >>> list(groups(np.array([[90, 10], [10, 90], [80, 20], [20, 80]])))
-    [(0, 2)]
+    [(1, 3)]
     """
     totals = by_class.sum(axis=1)
     everything = max(int(totals.sum()), 1)
@@ -44,7 +44,7 @@ def groups(by_class: IntArray, scale: int = 1) -> Iterator[tuple[int, ...]]:
         rate = (own + prior * (int(own.sum()) / everything)) / (totals + prior)
         order = np.argsort(rate, kind="stable")
         for cut in range(1, len(order)):
-            shorter = order[:cut] if 2 * cut <= len(order) else order[cut:]
+            shorter = order[:cut] if 2 * cut < len(order) else order[cut:]
             group = tuple(sorted(shorter.tolist()))
             if 2 <= len(group) <= _MOST_LISTED and group not in seen:
                 seen.add(group)

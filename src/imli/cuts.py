@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from imli.moments import short_moment
 
 _MOST_PLACES = 1024  # looked at by supervised cuts
 
@@ -37,7 +38,7 @@ def uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
         return sorted({first + max(1, width * i // bins) - (not closed) for i in range(1, bins)})
     finite = distinct[np.isfinite(distinct)].astype(float)
     if len(finite) < 2:
-        return quantile_cuts(distinct, np.ones(len(distinct), dtype=np.int64), bins, closed)
+        return cuts_after(distinct, quantile_places(np.ones(len(distinct), dtype=np.int64), bins), closed)
     # halved before subtracting, since the width of a range can be past the largest float
     half_width = (finite[-1] / 2 - finite[0] / 2) / bins
     cuts: list[float] = []
@@ -54,12 +55,7 @@ def uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
     return sorted({cut for cut in cuts if math.isfinite(cut)})
 
 
-def quantile_cuts(distinct: AnyArray, share: IntArray, bins: int, closed: bool) -> list[float]:
-    """Cuts between neighbouring values, as close to equal shares of the weight as values allow."""
-    return _cuts_at(distinct, quantile_places(share, bins), closed)
-
-
-def supervised_cuts(distinct: AnyArray, by_class: IntArray, bins: int, closed: bool) -> list[float]:
+def supervised_places(by_class: IntArray, bins: int) -> list[int]:
     """The cuts of a small tree: each splits the part whose classes it tells apart best, by entropy.
 
     ``by_class`` has a row for each value and a column for each class. Of very many values only some are looked at.
@@ -85,7 +81,26 @@ def supervised_cuts(distinct: AnyArray, by_class: IntArray, bins: int, closed: b
         chosen.append(int(candidates[place - 1]))
         consider(start, place)
         consider(place, end)
-    return _cuts_at(distinct, sorted(chosen), closed)
+    return sorted(chosen)
+
+
+def dates_near(distinct: AnyArray, places: list[int], bins: int) -> list[int]:
+    """About after each of these values the start of a year if there is one, else of a month, a day, ….
+
+    Days and seconds lie so close that a cut right between two would have all its digits. So it may move by a fifth
+    of a bin.
+    """
+    slack, last = len(distinct) // (5 * bins), len(distinct) - 1
+    around = ((max(place - slack, 0), min(place + 1 + slack, last), place + 1) for place in places)
+    return sorted({short_moment(*(int(distinct[place]) for place in window)) for window in around})
+
+
+def uniform_places(distinct: AnyArray, bins: int) -> list[int]:
+    """After which values to cut at equal widths."""
+    first, width = int(distinct[0]), int(distinct[-1]) - int(distinct[0])
+    cuts = [first + width * i // bins for i in range(1, bins)]
+    after = np.searchsorted(distinct, cuts, side="right") - 1
+    return sorted({min(place, len(distinct) - 2) for place in after.tolist()})
 
 
 def quantile_places(share: IntArray, bins: int) -> list[int]:
@@ -110,8 +125,8 @@ def _disorder(counts: IntArray) -> FloatArray:
     return np.asarray(-terms.sum(axis=1), dtype=np.float64)
 
 
-def _cuts_at(distinct: AnyArray, places: list[int], closed: bool) -> list[float]:
-    """A cut after each of these values."""
+def cuts_after(distinct: AnyArray, places: list[int], closed: bool) -> list[float]:
+    """A number between each of these values and the next."""
     if _are_past_floats(distinct):
         return [int(distinct[place + closed]) for place in places]
     cuts = (_short_cut(float(distinct[place]), float(distinct[place + 1]), closed) for place in places)

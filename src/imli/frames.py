@@ -2,9 +2,11 @@
 
 import difflib
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal, Self
@@ -13,10 +15,12 @@ import narwhals as nw
 import numpy as np
 
 from imli.arrays import AnyArray, BoolArray
+from imli.moments import EARLIEST, LATEST, moment_of
 
 _NUMBERS = (Real, Decimal, np.number)
 
-ColumnKind = Literal["number", "flag", "text"]
+ColumnKind = Literal["number", "flag", "text", "date"]
+_IN_WORDS = {"number": "numbers", "flag": "truth values", "text": "text", "date": "dates"}
 
 
 class UnknownColumnError(ValueError):
@@ -36,8 +40,8 @@ class UnreadableColumnError(TypeError):
 class Column:
     """One column, its missing cells marked.
 
-    ``values`` are int64 or float64 for numbers, bool for flags, and for text the positions in ``categories``.
-    Under a missing cell the value means nothing.
+    ``values`` are int64 or float64 for numbers, bool for flags, microseconds since 1970 for dates, and for text the
+    positions in ``categories``, which are in ascending order. Under a missing cell the value means nothing.
     """
 
     name: str
@@ -50,20 +54,39 @@ class Column:
         if not self.missing.any():  # as most columns; then one value stands for all
             object.__setattr__(self, "missing", np.broadcast_to(np.False_, self.missing.shape))
 
+    @property
+    def kind_in_words(self) -> str:
+        return _IN_WORDS[self.kind]
+
     def numbers(self) -> AnyArray:
         """The values as numbers; a flag counts as 0 or 1."""
+        values = self._compared_with("numbers", "number", "flag")
+        return values.astype(np.int64) if values.dtype == bool else values
+
+    def moments(self) -> AnyArray:
+        """The values as microseconds since 1970."""
+        return self._compared_with("dates", "date")
+
+    def _compared_with(self, what: str, *kinds: str) -> AnyArray:
         if self.missing.all():  # nothing to compare, whatever kind of nothing it is
             return np.zeros(len(self.missing), dtype=np.int64)
-        if self.kind == "text":
+        if self.kind not in kinds:
             raise UnreadableColumnError(
-                f"Column {self.name!r} holds text, but the rule compares it with numbers. "
-                "Convert the column to numbers first."
+                f"Column {self.name!r} holds {self.kind_in_words}, but the rule compares it with {what}. "
+                f"Convert the column to {what} first."
             )
-        return self.values.astype(np.int64) if self.kind == "flag" else self.values
+        return self.values
+
+    def code(self, category: str) -> int:
+        """The position of a category, or −1."""
+        place = bisect_left(self.categories, category)
+        return place if place < len(self.categories) and self.categories[place] == category else -1
 
     def cells(self) -> AnyArray:
-        """The cells as an array of numbers, truth values or text; missing ones are None."""
-        cells = np.array([*self.categories, ""])[self.values] if self.kind == "text" else self.values
+        """The cells as an array of numbers, truth values, dates or text; missing ones are None."""
+        cells = self.values.astype("datetime64[us]") if self.kind == "date" else self.values
+        if self.kind == "text":
+            cells = np.array([*self.categories, ""])[self.values]
         if not self.missing.any():
             return cells
         with_gaps = cells.astype(object)
@@ -228,12 +251,15 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:
         if series.implementation.is_pandas_like():
             return _read_pandas_text(name, series)
-        return _read_text(name, [None if cell is None else str(cell) for cell in series.to_list()])
+        return _read_text_series(name, series.cast(nw.String), null)
+    if dtype in (nw.Datetime, nw.Date):
+        moments = series.dt.timestamp("us").fill_null(0).cast(nw.Int64)
+        return _dates(name, np.asarray(moments.to_numpy(), dtype=np.int64), null)
     if dtype in (nw.Boolean, nw.Object, nw.Unknown):
         cells = [None if gone else cell for cell, gone in zip(series.to_list(), null, strict=True)]
         return _read_objects(name, cells)
     raise UnreadableColumnError(
-        f"Column {name!r} has type {dtype}, which is not supported. Convert it to numbers, truth values or text."
+        f"Column {name!r} has type {dtype}, which is not supported. Convert it to numbers, truth values, dates or text."
     )
 
 
@@ -254,10 +280,13 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
         return Column(name, "number", numbers, missing | np.isnan(numbers))
     if kind == "U":
         return _read_text(name, array.tolist())
+    if kind == "M":
+        return _dates(name, array.astype("datetime64[us]").astype(np.int64), missing | np.isnat(array))
     if kind == "O":
         return _read_objects(name, array.tolist())
     raise UnreadableColumnError(
-        f"Column {name!r} has type {array.dtype}, which is not supported. Convert it to numbers, truth values or text."
+        f"Column {name!r} has type {array.dtype}, which is not supported. "
+        "Convert it to numbers, truth values, dates or text."
     )
 
 
@@ -279,6 +308,9 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
         return Column(name, "number", numbers, missing)
     if all(isinstance(cell, str) for cell in present):
         return _read_text(name, cells)
+    if all(isinstance(cell, date) for cell in present):
+        moments = [0 if cell is None else moment_of(cell) for cell in cells]
+        return _dates(name, np.array(moments, dtype=np.int64), missing)
     for row, cell in enumerate(cells):
         if cell is not None and not isinstance(cell, str | Real | Decimal | np.bool_):
             raise UnreadableColumnError(
@@ -286,6 +318,13 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
                 "Drop or convert the column."
             )
     raise UnreadableColumnError(f"Column {name!r} mixes text and numbers. Convert all of its cells to one of the two.")
+
+
+def _dates(name: str, moments: AnyArray, missing: BoolArray) -> Column:
+    there = moments[~missing]
+    if len(there) and not (there.min() >= EARLIEST and there.max() <= LATEST):
+        raise UnreadableColumnError(f"Column {name!r} holds a date that is not in the years 1 to 9999. Drop such rows.")
+    return Column(name, "date", moments, missing)
 
 
 def _read_text(name: str, cells: Sequence[str | None]) -> Column:
@@ -296,6 +335,17 @@ def _read_text(name: str, cells: Sequence[str | None]) -> Column:
     position[None] = -1
     codes = np.fromiter(map(position.__getitem__, cells), dtype=np.int32, count=len(cells))
     return Column(name, "text", codes, codes < 0, tuple(categories))
+
+
+def _read_text_series(name: str, series: "nw.Series[Any]", null: BoolArray) -> Column:
+    """The same, where the library replaces texts by their positions faster than Python could."""
+    categories = sorted(series.drop_nulls().unique().to_list())
+    if not categories:
+        return _read_text(name, [None] * len(null))
+    codes = series.fill_null(categories[0]).replace_strict(
+        categories, list(range(len(categories))), return_dtype=nw.Int32
+    )
+    return Column(name, "text", np.where(null, np.int32(-1), np.asarray(codes.to_numpy())), null, tuple(categories))
 
 
 def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:

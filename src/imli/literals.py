@@ -15,11 +15,13 @@ import numpy as np
 
 from imli.arrays import BoolArray
 from imli.frames import Column, UnreadableColumnError
+from imli.moments import read_moment, write_moment
 from imli.notation import Value, listing, write_name, write_number, write_value
 
 OPERATORS = ("<", "<=", ">", ">=")
 _LARGEST = sys.float_info.max
 _TURNED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 
 
 @dataclass(frozen=True)
@@ -123,9 +125,8 @@ class Compare(Literal):
         _set_number(self, "threshold")
 
     def _accepts(self, column: Column) -> BoolArray:
-        compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[self.operator]
         with np.errstate(invalid="ignore"):
-            return np.asarray(compare(column.numbers(), self.threshold), dtype=bool)
+            return np.asarray(_COMPARISONS[self.operator](column.numbers(), self.threshold), dtype=bool)
 
     def opposite(self) -> Self:
         return replace(self, operator=_TURNED[self.operator])
@@ -140,6 +141,45 @@ class Compare(Literal):
 
     def _text(self) -> str:
         return f"{write_name(self.column)} {self.operator} {write_number(self.threshold)}"
+
+
+@dataclass(frozen=True)
+class CompareDate(Literal):
+    """The cell lies before a date or a time, or not.
+
+    >>> str(CompareDate("signed", ">=", "2021-01-01")), str(~CompareDate("signed", ">=", "2021-01-01"))
+    ('signed >= 2021-01-01', 'signed < 2021-01-01 or missing')
+    """
+
+    operator: str
+    moment: str
+
+    test: ClassVar[str] = "date"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.operator not in OPERATORS:
+            raise ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {self.operator!r}.")
+        if not isinstance(self.moment, str):
+            raise TypeError(f"A literal's moment must be a date as text, like 2024-12-31. Got {self.moment!r}.")
+        object.__setattr__(self, "moment", write_moment(read_moment(self.moment)))
+
+    def _accepts(self, column: Column) -> BoolArray:
+        return np.asarray(_COMPARISONS[self.operator](column.moments(), self.cuts[0]), dtype=bool)
+
+    def opposite(self) -> Self:
+        return replace(self, operator=_TURNED[self.operator])
+
+    @property
+    def cuts(self) -> tuple[int, ...]:
+        return (read_moment(self.moment),)
+
+    @property
+    def direction(self) -> int:
+        return 1 if self.operator in (">", ">=") else -1
+
+    def _text(self) -> str:
+        return f"{write_name(self.column)} {self.operator} {self.moment}"
 
 
 @dataclass(frozen=True)
@@ -218,14 +258,16 @@ class IsIn(Literal):
             return np.zeros(len(column.missing), dtype=bool)
         is_text = isinstance(self.values[0], str)
         if is_text != (column.kind == "text"):
-            held, compared = ("text", "numbers") if column.kind == "text" else ("numbers", "text")
+            held, compared = column.kind_in_words, "text" if is_text else "numbers"
             raise UnreadableColumnError(
                 f"Column {column.name!r} holds {held}, but the rule compares it with {compared}: '{self}'. "
                 f"Convert the column to {compared} first."
             )
         if is_text:
-            accepted = np.array([*(category in self.values for category in column.categories), False], dtype=bool)
-            found = accepted[column.values]  # missing cells have code -1, the last entry
+            accepted = np.zeros(len(column.categories) + 1, dtype=bool)
+            accepted[[column.code(str(value)) for value in self.values]] = True
+            accepted[-1] = False  # which missing cells and values that the column does not have stand for
+            found = accepted[column.values]
         else:
             numbers = column.numbers()
             # one by one, since an array of integers and fractions would round the integers
@@ -311,7 +353,9 @@ class IsMissing(Literal):
         return self._text()
 
 
-_KINDS: dict[str, type[Literal]] = {kind.test: kind for kind in (Compare, InInterval, IsIn, IsTrue, IsMissing)}
+_KINDS: dict[str, type[Literal]] = {
+    kind.test: kind for kind in (Compare, CompareDate, InInterval, IsIn, IsTrue, IsMissing)
+}
 
 
 def plain_value(value: Any) -> Value:

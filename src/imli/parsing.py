@@ -18,7 +18,8 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from imli.literals import OPERATORS, Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.moments import is_moment
 from imli.notation import KEYWORDS, Value, is_number, read_number, read_quoted
 from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, Pair, Rule
 
@@ -28,6 +29,7 @@ _TOKEN = re.compile(
 )
 _BREAKS = ("AND", "OR", "IF", "THEN", "ELSE", "OTHERWISE", "(", ")")
 _TRUTHS = {"true": True, "True": True, "false": False, "False": False}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _COMPARISON = re.compile(r"(<=|>=|<|>)")
 
 
@@ -207,9 +209,12 @@ def _condition(tokens: list[_Token], text: str) -> Literal:
         return IsTrue(_name(sides[0], text), negated, or_missing=or_missing)
     if len(signs) == 1 and not negated:
         left, right = sides
+        if is_moment(_joined(right)):
+            return _date_condition(left, signs[0], right, or_missing, text)
+        if is_moment(_joined(left)):
+            return _date_condition(right, _MIRRORED[signs[0]], left, or_missing, text)
         if _is_number(left):
-            mirrored = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[signs[0]]
-            return Compare(_name(right, text), mirrored, _number(left, text), or_missing=or_missing)
+            return Compare(_name(right, text), _MIRRORED[signs[0]], _number(left, text), or_missing=or_missing)
         return Compare(_name(left, text), signs[0], _number(right, text), or_missing=or_missing)
     if signs == ["<=", "<"]:
         low, name, high = sides
@@ -217,6 +222,15 @@ def _condition(tokens: list[_Token], text: str) -> Literal:
     raise RuleSyntaxError(
         f"Cannot read {' '.join(token.text for token in whole)!r}. Write 'name < number' or 'number <= name < number'."
     )
+
+
+def _date_condition(
+    name: list[_Token], operator: str, moment: list[_Token], or_missing: bool, text: str
+) -> CompareDate:
+    try:
+        return CompareDate(_name(name, text), operator, _joined(moment), or_missing=or_missing)
+    except ValueError as error:
+        raise RuleSyntaxError(f"Cannot read {text!r}. {error}") from None
 
 
 def _is_condition(left: list[_Token], right: list[_Token], or_missing: bool, text: str) -> Literal:

@@ -42,14 +42,14 @@ class Kinds:
     """The kinds of cells that some literals tell apart, the missing ones last, and which literal accepts which."""
 
     column: Column
-    cuts: AnyArray  # for numbers: below each, at it, and above the last
+    cuts: AnyArray  # for numbers and dates: below each, at it, and above the last
     accepts: BoolArray  # one row per kind, one column per literal
 
     @classmethod
     def of(cls, column: Column, literals: Iterable[Literal]) -> "Kinds":
         literals = tuple(literals)
         cuts: AnyArray = np.empty(0)
-        if column.kind == "number":
+        if column.kind in ("number", "date"):
             cuts = _cuts(column, literals)
             examples = _examples(column, cuts)
         elif column.kind == "flag":
@@ -69,7 +69,7 @@ class Kinds:
         column = self.column
         missing = np.ascontiguousarray(column.missing)
         values, cuts = np.ascontiguousarray(column.values), self.cuts
-        if column.kind == "number":
+        if column.kind in ("number", "date"):
             # mypy cannot know that both are of one type
             _kernel.pack_numbers(values, missing, cuts, self.accepts, out, n_threads)  # type: ignore[arg-type]
         else:
@@ -79,7 +79,7 @@ class Kinds:
         """In how many rows each literal holds."""
         column, n_kinds = self.column, len(self.accepts)
         missing, values = np.ascontiguousarray(column.missing), np.ascontiguousarray(column.values)
-        if column.kind == "number":
+        if column.kind in ("number", "date"):
             n_rows = _kernel.count_numbers(values, missing, self.cuts)  # type: ignore[arg-type]
         else:
             n_rows = _kernel.count_codes(values.astype(np.int32, copy=False), missing, n_kinds)

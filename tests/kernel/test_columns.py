@@ -1,5 +1,6 @@
 """Bits from columns, against ``Literal.holds`` on every cell."""
 
+from datetime import date, datetime
 from itertools import pairwise
 
 import numpy as np
@@ -37,6 +38,7 @@ def test_any_literals_on_any_cells(data, tests):
             "mean radius": cells(st.sampled_from([-2.0, -1.5, 0.0, 1.0, 2.0, 2.25, 1e300, float("inf")])),
             'odd "name"': cells(st.sampled_from(["red", "dark blue", "3", "or", "never seen"])),
             "is it so?": cells(st.booleans()),
+            "signed on": cells(st.sampled_from([date(1969, 12, 31), date(2021, 1, 1), datetime(2020, 2, 29, 12, 30)])),
         }
     )
     # a column that is all missing has no kind; what text asks of it is tested elsewhere

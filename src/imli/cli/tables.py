@@ -2,10 +2,12 @@
 
 import csv
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from imli.frames import Frame, as_frame
+from imli.moments import is_moment
 
 _MISSING = {"", "NA", "NaN", "nan", "null", "None"}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -38,7 +40,7 @@ def read_csv(path: Path) -> Frame:
 
 
 def _typed(cells: tuple[str, ...]) -> list[Any]:
-    """Cells as integers, numbers, truth values or text, whichever fits all that are not missing."""
+    """Cells as integers, numbers, truth values, dates or text, whichever fits all that are not missing."""
     plain = [None if (cell := raw.strip()) in _MISSING else cell for raw in cells]
     present = [cell for cell in plain if cell is not None]
     if all(_INTEGER.fullmatch(cell) for cell in present):
@@ -47,4 +49,9 @@ def _typed(cells: tuple[str, ...]) -> list[Any]:
         return [None if cell is None else cell.lower() == "true" for cell in plain]
     if all(_NUMBER.fullmatch(cell) for cell in present):
         return [None if cell is None else float(cell) for cell in plain]
+    if all(is_moment(cell) for cell in present):
+        try:
+            return [None if cell is None else datetime.fromisoformat(cell) for cell in plain]
+        except ValueError:  # no such day: not dates, then
+            return list(plain)
     return list(plain)
