@@ -123,10 +123,13 @@ def test_the_random_queries_cover_every_feature():
                 "max_literals": constraints.max_literals is not None,
                 "min_rows": constraints.min_rows is not None,
                 "monotone": bool(constraints.monotone),
+                "locked": bool(constraints.locked),
+                "all locked": query.n_free == 0,
+                "some locked": 0 < query.n_locked < query.n_clauses,
             }.items()
             if used
         )
-    assert len(seen) == 17
+    assert len(seen) == 20
     assert min(seen.values()) >= 40, seen
 
 
@@ -138,7 +141,7 @@ def test_looser_constraints_never_raise_the_optimum():
             tight = Exact().answer(query, brute, Deadline()).cost
         except InfeasibleError:
             continue
-        for name in ("never", "always", "every", "disjoint", "max_literals", "min_rows", "monotone"):
+        for name in ("never", "always", "every", "disjoint", "max_literals", "min_rows", "monotone", "locked"):
             looser = replace(query.constraints, **{name: getattr(Constraints(), name)})
             assert Exact().answer(replace(query, constraints=looser), brute, Deadline()).cost <= tight
 

@@ -30,6 +30,7 @@ def conclude(
         scope=query.scope,
         backend=backend,
         rounding=query.rounding,
+        n_locked=query.n_locked,
     )
     if interrupted:
         raise Interrupted(answer)
