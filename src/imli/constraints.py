@@ -9,6 +9,9 @@ from imli.literals import Literal
 from imli.parsing import RuleSyntaxError, parse_literal
 from imli.rules import Clause, Formula, Label, Rule
 
+# A clause that stays as it is; with the class it speaks for, in lists and sets.
+Locked = tuple[Clause, Label | None]
+
 
 class InfeasibleError(ValueError):
     """No rule meets all of the constraints; the message names those in conflict."""
@@ -35,8 +38,7 @@ class Constraints:
     max_literals: int | None = None
     min_rows: int | None = None
     monotone: Mapping[str, int] = field(default_factory=dict)
-    # Clauses that stand first in the rule, as they are; with the class each speaks for, in lists and sets.
-    locked: tuple[tuple[Clause, Label | None], ...] = ()
+    locked: tuple[Locked, ...] = ()  # these stand first in the rule, in this order
 
     def forbids(self, literal: Literal) -> str | None:
         """Which constraint keeps this literal out of every rule, in the user's words; None if none does."""

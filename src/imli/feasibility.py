@@ -90,7 +90,7 @@ def _check_locked(query: Query) -> None:
     if query.n_free == 0 and (unmet := query.constraints.beside(locked).always):
         raise InfeasibleError(
             f"No locked clause has {str(unmet[0])!r}, which is in always, and there is no room for other clauses. "
-            "Raise n_clauses, or remove it from always."
+            "Remove it from always, or raise n_clauses."
         )
 
 
