@@ -72,9 +72,7 @@ def _with_locked(query: Query, rng: np.random.Generator) -> Query:
     ]
     labels = [None if query.is_formula else query.classes[rng.integers(len(query.classes))] for _ in clauses]
     try:
-        return replace(
-            query, constraints=replace(query.constraints, locked=tuple(zip(clauses, labels, strict=True)))
-        )
+        return replace(query, constraints=replace(query.constraints, locked=tuple(zip(clauses, labels, strict=True))))
     except InfeasibleError:
         # what contradicts itself in words is refused before there is a query; tests of the messages cover it
         return query

@@ -7,7 +7,7 @@ from typing import Any
 from imli.frames import UnknownColumnError
 from imli.literals import Literal
 from imli.parsing import RuleSyntaxError, parse_literal
-from imli.rules import Clause, Formula, Label, Rule
+from imli.rules import Clause, Formula, Label, PairRule, Rule
 
 # A clause that stays as it is; with the class it speaks for, in lists and sets.
 Locked = tuple[Clause, Label | None]
@@ -64,8 +64,11 @@ class Constraints:
         )
 
     def _has_locked(self, rule: Rule) -> bool:
-        pairs = [(clause, None) for clause in rule.slots] if isinstance(rule, Formula) else rule.pairs
-        return self.locked == tuple(pairs[: len(self.locked)])
+        n_locked = len(self.locked)
+        if isinstance(rule, PairRule):
+            return rule.pairs[:n_locked] == self.locked
+        assert isinstance(rule, Formula)
+        return rule.slots[:n_locked] == tuple(clause for clause, _ in self.locked)
 
     def beside(self, others: Iterable[Clause]) -> "Constraints":
         """What the constraints on a whole rule leave for one more clause beside these, locked ones among them."""

@@ -1,7 +1,6 @@
 """A rule to start from, or the constraints that leave none."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice, product
 
 import numpy as np
@@ -84,7 +83,7 @@ def _check_locked(query: Query) -> None:
     for n_rows, text in zip(query.n_covered(alone), query.locked_texts, strict=True):
         if least is not None and n_rows < least:
             raise InfeasibleError(
-                f"The locked clause {text!r} decides {n_rows} rows, but min_rows={least}. "
+                f"The locked clause {text!r} decides {n_rows} row{'' if n_rows == 1 else 's'}, but min_rows={least}. "
                 "Loosen it, or remove the clause."
             )
     if query.n_free == 0 and (unmet := query.constraints.beside(locked).always):
@@ -127,10 +126,9 @@ def _minimal_conflict(solver: Solver, conflict: list[int]) -> list[int]:
 
 
 def _sentence(query: Query, constraints: list[str]) -> str:
-    count = f"{'at most' if query.unused_slots else 'exactly'} {query.n_clauses} clause{'s'[: query.n_clauses > 1]}"
     if len(constraints) == 1:
-        return f"No rule with {count} meets {constraints[0]} on these {query.n_rows} rows. Loosen it."
-    return f"No rule with {count} meets these constraints together: {', '.join(constraints)}. Loosen one of them."
+        return f"No rule with {query.room} meets {constraints[0]} on these {query.n_rows} rows. Loosen it."
+    return f"No rule with {query.room} meets these constraints together: {', '.join(constraints)}. Loosen one of them."
 
 
 def _check_always_has_literals(query: Query) -> None:

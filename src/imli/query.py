@@ -188,13 +188,17 @@ class Query:
     @property
     def scope(self) -> str:
         """The space that proofs about this query speak of."""
-        clauses = f"{self.n_clauses} clause{'s' if self.n_clauses > 1 else ''}"
-        if self.n_locked:
-            clauses += f", {self.n_locked} of them locked,"
         return (
-            f"{_NAMES[self.kind]} of {'at most' if self.unused_slots else 'exactly'} {clauses} "
+            f"{_NAMES[self.kind]} of {self.room} "
             f"over these {len(self.literals):,} literals, on these {self.n_rows:,} rows"
         )
+
+    @property
+    def room(self) -> str:
+        """How many clauses there may be, in words."""
+        clauses = f"{self.n_free} clause{'' if self.n_free == 1 else 's'}"
+        beside = f" beside {self.n_locked} locked" if self.n_locked else ""
+        return f"{'at most' if self.unused_slots else 'exactly'} {clauses}{beside}"
 
     def rule(self, slots: tuple[Clause | None, ...]) -> Formula:
         """A formula of the asked kind with these clauses."""

@@ -78,10 +78,9 @@ def all_rules(query: Query) -> Iterator[Rule]:
         yield from _all_pair_rules(query, clauses)
         return
     slots: list[Clause | None] = [None, *clauses] if query.unused_slots else [*clauses]
+    chosen: Iterator[tuple[Clause | None, ...]] = product(slots, repeat=query.n_free)
     if query.near is None:  # the order of clauses does not matter
         chosen = combinations_with_replacement(slots, query.n_free)
-    else:
-        chosen = product(slots, repeat=query.n_free)
     yield from (query.rule((*query.locked_clauses, *others)) for others in chosen)
 
 

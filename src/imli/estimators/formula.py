@@ -135,6 +135,15 @@ class DNFClassifier(FormulaClassifier):
        OR worst area <= 685
     THEN  target is 1
     ELSE  target is 0
+
+    A clause that must stay, and one that is learned around it:
+
+    >>> clf = DNFClassifier(n_clauses=1, locked="worst area <= 700 AND worst texture <= 25").fit(X, y)
+    >>> print(clf.rule_)
+    IF    worst area <= 700 AND worst texture <= 25
+       OR worst radius <= 17.38 AND worst concave points <= 0.1505
+    THEN  target is 1
+    ELSE  target is 0
     """
 
     _kind = "dnf"

@@ -76,7 +76,8 @@ class _Learner:
 
     def _begin_with_locked(self) -> None:
         query = self.query
-        for clause, position in [(clause, 1) for clause in query.locked_clauses] if query.is_formula else query.locked_pairs:
+        formula = [(clause, 1) for clause in query.locked_clauses]
+        for clause, position in formula if query.is_formula else query.locked_pairs:
             self.clauses.append(clause)
             self.classes.append(position)
             self.left &= ~self._covered(clause, position)

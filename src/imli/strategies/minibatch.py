@@ -85,7 +85,7 @@ def _stratified(labels: BoolArray, n_batches: int, rng: np.random.Generator) -> 
         yield np.sort(order[start::n_batches])
 
 
-def _batch(query: Query, rows: IntArray, near: Formula) -> Query:
+def _batch(query: Query, rows: IntArray, near: Rule) -> Query:
     """The query about some rows, with the rows that a clause must cover scaled to them."""
     least = query.constraints.min_rows
     batch = query.on_rows(rows, near=near)
