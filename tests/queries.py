@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from imli.bits import BitTable
-from imli.constraints import Constraints
+from imli.constraints import Constraints, InfeasibleError
 from imli.literals import Compare, IsTrue, Literal
 from imli.query import Query
 from imli.rules import Formula, PairRule
@@ -13,6 +13,10 @@ from imli.rules import Formula, PairRule
 
 def random_query(seed: int) -> Query:
     """A query with a random subset of all the features that queries have."""
+    return _with_locked(_random_query(seed), np.random.default_rng(seed + 2 * 10**6))
+
+
+def _random_query(seed: int) -> Query:
     rng = np.random.default_rng(seed)
     literals = _literals(rng)
     n_rows, n_clauses = int(rng.integers(1, 11)), int(rng.integers(1, 4))
@@ -38,9 +42,9 @@ def random_query(seed: int) -> Query:
 
 def random_pair_query(seed: int) -> Query:
     """The same for a decision list or set, of two or three classes."""
-    query, rng = random_query(seed), np.random.default_rng(seed + 10**6)
+    query, rng = _random_query(seed), np.random.default_rng(seed + 10**6)
     n_classes = int(rng.integers(2, 4))
-    return replace(
+    query = replace(
         query,
         kind="list" if rng.random() < 0.5 else "set",
         labels=rng.integers(0, n_classes, query.n_rows),
@@ -50,28 +54,49 @@ def random_pair_query(seed: int) -> Query:
         unused_slots=True,
         constraints=replace(query.constraints, monotone={}),
     )
+    return _with_locked(query, rng)
+
+
+def _with_locked(query: Query, rng: np.random.Generator) -> Query:
+    """Sometimes some clauses, or all, are locked."""
+    if rng.random() < 0.6:
+        return query
+    n_locked = int(rng.integers(1, query.n_clauses + 1))
+    if query.n_clauses > 1 and rng.random() < 0.7:
+        n_locked = 1  # with something left to learn, mostly
+    permitted = [literal for literal in query.literals if query.constraints.forbids(literal) is None]
+    every = query.constraints.every
+    clauses = [
+        tuple(permitted[j] for j in rng.permutation(len(permitted)) if permitted[j] in every or rng.random() < 0.4)
+        for _ in range(n_locked)
+    ]
+    labels = [None if query.is_formula else query.classes[rng.integers(len(query.classes))] for _ in clauses]
+    try:
+        return replace(query, constraints=replace(query.constraints, locked=tuple(zip(clauses, labels, strict=True))))
+    except InfeasibleError:
+        # what contradicts itself in words is refused before there is a query; tests of the messages cover it
+        return query
 
 
 def random_pair_rule(query: Query, rng: np.random.Generator) -> PairRule:
-    """Any list or set over the query's literals, allowed or not."""
+    """Any list or set over the query's literals that has the locked clauses, allowed or not."""
     n_classes = len(query.classes)
     pairs = [
         (tuple(literal for literal in query.literals if rng.random() < 0.4), int(rng.integers(n_classes)))
-        for _ in range(rng.integers(query.n_clauses + 1))
+        for _ in range(rng.integers(query.n_free + 1))
     ]
-    return query.pair_rule(pairs, int(rng.integers(n_classes)))
+    return query.pair_rule([*query.locked_pairs, *pairs], int(rng.integers(n_classes)))
 
 
 def random_rule(query: Query, rng: np.random.Generator) -> Formula:
-    """Any rule over the query's literals, allowed or not."""
-    return query.rule(
-        tuple(
-            None
-            if query.unused_slots and rng.random() < 0.3
-            else tuple(literal for literal in query.literals if rng.random() < 0.4)
-            for _ in range(query.n_clauses)
-        )
+    """Any rule over the query's literals that has the locked clauses, allowed or not."""
+    others = (
+        None
+        if query.unused_slots and rng.random() < 0.3
+        else tuple(literal for literal in query.literals if rng.random() < 0.4)
+        for _ in range(query.n_free)
     )
+    return query.rule((*query.locked_clauses, *others))
 
 
 def _literals(rng: np.random.Generator) -> tuple[Literal, ...]:

@@ -91,6 +91,17 @@ def test_mistakes_get_one_sentence(capsys, csv_file, arguments, content, sentenc
     assert err == f"imli: {sentence.format(path=str(csv_file))}\n"
 
 
+def test_rules_by_hand(capsys, csv_file):
+    arguments = ["fit", str(csv_file), "--target", "survived", "--n-clauses", "1"]
+    locked = ["--locked", "age <= 9.5", "--locked", "age is missing"]
+    status, out, _ = run(capsys, *arguments, *locked, "--start", "sex is female")
+    assert status == 0
+    assert "IF    age <= 9.5\n   OR age is missing\n   OR sex is female\nTHEN  survived is yes\n" in out
+    assert "DNF rules of at most 1 clause beside 2 locked over " in out
+    status, _, err = run(capsys, *arguments, "--start", "sx is female")
+    assert (status, err) == (2, "imli: No column 'sx' in the data. Did you mean 'sex'?\n")
+
+
 def test_a_backend_that_is_not_installed():
     code = "import sys; sys.modules['ortools'] = None\nfrom imli.cli import main; raise SystemExit(main())"
     command = [sys.executable, "-c", code, "fit", "--backend", "cpsat"]

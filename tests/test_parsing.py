@@ -4,7 +4,7 @@ from hypothesis import given
 
 from imli import CNF, DNF, parse_literal, parse_rule
 from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue
-from imli.parsing import RuleSyntaxError
+from imli.parsing import RuleSyntaxError, parse_pairs
 
 
 @given(literals())
@@ -104,4 +104,31 @@ def test_what_is_not_a_literal(text, sentence):
 def test_what_is_not_a_rule(text, sentence):
     with pytest.raises(RuleSyntaxError) as error:
         parse_rule(text)
+    assert str(error.value) == sentence
+
+
+def test_clauses_of_lists_and_sets_without_a_default():
+    old, smoker = Compare("age", ">", 60), IsTrue("smoker")
+    expected = (((old, smoker), "high"), ((), "low"))
+    for text in (
+        "IF age > 60 AND smoker THEN high IF always THEN low",
+        "IF age > 60 AND smoker THEN risk is high ELSE IF always THEN risk is low ELSE risk is high",
+        "IF age > 60 AND smoker THEN high IF always THEN low OTHERWISE high",
+    ):
+        assert parse_pairs(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("age > 60", "Write each clause of 'age > 60' as IF … THEN …."),
+        ("", "Write each clause of '' as IF … THEN …."),
+        ("IF age > 60", "Write each clause of 'IF age > 60' as IF … THEN …."),
+        ("IF a THEN x IF b", "Write each clause of 'IF a THEN x IF b' as IF … THEN …."),
+        ("IF a THEN r is x IF b THEN x", "All decisions must name the same column. Got None and 'r'."),
+    ],
+)
+def test_what_is_not_a_clause_with_a_class(text, sentence):
+    with pytest.raises(RuleSyntaxError) as error:
+        parse_pairs(text)
     assert str(error.value) == sentence

@@ -7,7 +7,7 @@ import pytest
 from programs import needs_clasp
 from queries import random_query, random_rule
 
-from imli import CNF, DNF
+from imli import CNF, DNF, DecisionList
 from imli.backends import ExternalSolver, find_backend
 from imli.bits import BitTable
 from imli.constraints import Constraints, InfeasibleError
@@ -123,10 +123,13 @@ def test_the_random_queries_cover_every_feature():
                 "max_literals": constraints.max_literals is not None,
                 "min_rows": constraints.min_rows is not None,
                 "monotone": bool(constraints.monotone),
+                "locked": bool(constraints.locked),
+                "all locked": query.n_free == 0,
+                "some locked": 0 < query.n_locked < query.n_clauses,
             }.items()
             if used
         )
-    assert len(seen) == 17
+    assert len(seen) == 20
     assert min(seen.values()) >= 40, seen
 
 
@@ -138,7 +141,7 @@ def test_looser_constraints_never_raise_the_optimum():
             tight = Exact().answer(query, brute, Deadline()).cost
         except InfeasibleError:
             continue
-        for name in ("never", "always", "every", "disjoint", "max_literals", "min_rows", "monotone"):
+        for name in ("never", "always", "every", "disjoint", "max_literals", "min_rows", "monotone", "locked"):
             looser = replace(query.constraints, **{name: getattr(Constraints(), name)})
             assert Exact().answer(replace(query, constraints=looser), brute, Deadline()).cost <= tight
 
@@ -177,12 +180,74 @@ def test_looser_constraints_never_raise_the_optimum():
             "Column 'x3' is in always, but there is no literal on it: it has the same value in all rows. "
             "Remove it from always.",
         ),
+        (
+            Constraints(locked=(((X1, X2), None),), never=("x2",)),
+            "The locked clause 'x1 OR x2' has the literal 'x2', but never='x2' forbids it. Remove one of the two.",
+        ),
+        (
+            Constraints(locked=(((X1,), None),), monotone={"x1": -1}),
+            "The locked clause 'x1' has the literal 'x1', but monotone={'x1': -1} forbids it. Remove one of the two.",
+        ),
+        (
+            Constraints(locked=(((X1,), None),), every=(X2,)),
+            "The locked clause 'x1' lacks 'x2', but always=Every('x2') asks for it in each clause. "
+            "Add it, or remove one of the two.",
+        ),
+        (
+            Constraints(locked=(((X1,), None), ((NOT_X1, X2), None)), disjoint=True),
+            "The locked clauses 'x1' and 'not x1 OR x2' share the column 'x1', but disjoint=True forbids it. "
+            "Remove one of the three.",
+        ),
+        (
+            Constraints(locked=(((X1,), None), ((X2,), None)), max_literals=1),
+            "The locked clauses have 2 literals, but max_literals=1. Raise it, or remove a locked clause.",
+        ),
+        (
+            Constraints(locked=(((X1, NOT_X1), None),), min_rows=1),
+            "The locked clause 'x1 OR not x1' decides 0 rows, but min_rows=1. Loosen it, or remove the clause.",
+        ),
+        (
+            Constraints(locked=(((X1,), None), ((), None)), always=("x2",)),
+            "No locked clause has 'x2', which is in always, and there is no room for other clauses. "
+            "Remove it from always, or raise n_clauses.",
+        ),
+        (
+            Constraints(locked=(((X1,), None),), always=("x2",), max_literals=1),
+            "No rule with at most 1 clause beside 1 locked meets these constraints together: "
+            "locked='x1', always='x2', max_literals=1. Loosen one of them.",
+        ),
     ],
 )
 def test_contradictions_are_named_before_the_search(constraints, sentence):
     with pytest.raises(InfeasibleError) as error:
         Exact().answer(xor_query(constraints=constraints), find_backend("rc2"), Deadline())
     assert str(error.value) == sentence
+
+
+def test_locked_clauses_are_asked_for_as_they_are_and_first():
+    query = xor_query(constraints=Constraints(locked=(((X2, X1), None),)))
+    assert query.allows(CNF(((X2, X1), (NOT_X1,))))
+    assert query.allows(CNF(((X2, X1), None)))
+    assert not query.allows(CNF(((NOT_X1,), (X2, X1))))
+    assert not query.allows(CNF(((X2, X1, NOT_X1),)))
+    assert not query.allows(CNF())
+    assert query.cost(CNF(((X2, X1),))) == pytest.approx(3 + 0.2)  # literals cost the same, locked or not
+    assert query.scope == "CNF rules of at most 1 clause beside 1 locked over these 4 literals, on these 4 rows"
+    pairs = replace(
+        query, kind="list", labels=query.labels.astype(int), constraints=Constraints(locked=(((X1,), True),))
+    )
+    assert pairs.allows(DecisionList((((X1,), True), ((X2,), False)), False))
+    assert not pairs.allows(DecisionList((((X1,), False), ((X1,), True)), False))
+
+
+def test_proofs_say_what_is_locked():
+    query = xor_query(constraints=Constraints(locked=(((X1,), None),)))
+    answer = Exact().answer(query, find_backend("rc2"), Deadline())
+    half_proven = replace(answer, bound=0.0, status="feasible", is_clause_optimal=True)
+    assert str(half_proven).endswith(
+        "of all CNF rules of at most 1 clause beside 1 locked over these 4 literals, on these 4 rows; "
+        "it is proven that changing one clause that is not locked cannot lower it"
+    )
 
 
 def test_a_start_is_the_cheapest_constant_where_one_is_allowed():
@@ -207,6 +272,22 @@ def test_a_start_is_the_cheapest_constant_where_one_is_allowed():
         (
             {"near": CNF(((Compare("z", ">", 1),),))},
             "Literal 'z > 1' of the rule to stay near is not in the vocabulary.",
+        ),
+        (
+            {"constraints": Constraints(locked=(((), None),) * 3)},
+            "n_clauses counts locked clauses too, of which there are 3. Got 2.",
+        ),
+        (
+            {"constraints": Constraints(locked=(((Compare("z", ">", 1),), None),))},
+            "Literal 'z > 1' of a locked clause is not in the vocabulary.",
+        ),
+        (
+            {"constraints": Constraints(locked=(((X1,), True),))},
+            "A locked clause of a cnf must speak for no class. Got True.",
+        ),
+        (
+            {"kind": "list", "constraints": Constraints(locked=(((X1,), "z"),))},
+            "A locked clause of a list must speak for one of the classes [False, True]. Got 'z'.",
         ),
     ],
 )

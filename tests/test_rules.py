@@ -2,11 +2,12 @@ import json
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from generated import COLUMNS, pair_rules, rules, tables
 from hypothesis import given
 
-from imli import CNF, DNF, rule_from_dict
+from imli import CNF, DNF, parse_rule, rule_from_dict
 from imli.frames import UnknownColumnError
 from imli.literals import Compare, InInterval, IsIn, IsTrue
 
@@ -124,3 +125,43 @@ def test_what_is_not_a_rule_is_refused(content, sentence):
 def test_what_is_not_a_literal_is_no_part_of_a_clause():
     with pytest.raises(TypeError, match="A clause is made of literals. Got 'age > 40'."):
         DNF((("age > 40",),))
+
+
+def test_score_is_the_share_of_rows_decided_rightly():
+    rule = parse_rule("IF age > 60 THEN risk is high ELSE risk is low")
+    X, y = {"age": [70, 80, 30, None]}, ["high", "low", "low", "high"]
+    assert rule.score(X, y) == 0.5
+    assert rule.score(X, y, sample_weight=[3, 1, 0, 0]) == 0.75
+    assert rule.score(pd.DataFrame(X), pd.Series(y, dtype="category")) == 0.5
+    assert rule.score(X, ["high", "other", "low", "other"]) == 0.5
+    # a formula alone decides between false and true, which are 0 and 1 too
+    assert parse_rule("age > 60").score(X, np.array([1, 1, 0, 1])) == 0.75
+    flipped = parse_rule("IF age > 60 THEN high ELSE IF age is missing THEN high ELSE low")
+    assert flipped.score(X, np.array(y)) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("y", "sample_weight", "sentence"),
+    [
+        (["high"], None, "The table has 2 rows, but there are 1 labels."),
+        (["high", None], None, "1 labels are missing, the first in row 1. Drop those rows."),
+        ([["high"], ["low"]], None, "y must have one label per row, and there must be rows. Got shape (2, 1)."),
+        (
+            ["a", "b"],
+            None,
+            "The rule decides between ['low', 'high'], but y has none of these, only ['a', 'b']. "
+            "Write the rule with the classes of y after THEN and ELSE.",
+        ),
+        (
+            ["high", "low"],
+            [1, -1],
+            "sample_weight must have one number per row, 2, none negative and not all zero. "
+            "Got shape (2,), from -1 to 1.",
+        ),
+    ],
+)
+def test_what_cannot_be_scored(y, sample_weight, sentence):
+    rule = parse_rule("IF age > 60 THEN high ELSE low")
+    with pytest.raises(ValueError) as error:
+        rule.score({"age": [70, 30]}, y, sample_weight)
+    assert str(error.value) == sentence

@@ -25,6 +25,7 @@ class Answer:
     backend: str
     rounding: float = 0.0
     is_clause_optimal: bool = False  # proven: no rule that differs in one clause costs less
+    n_locked: int = 0  # clauses, the first of the rule, that were given and so are no part of what is proven
 
     @property
     def gap(self) -> float:
@@ -34,7 +35,10 @@ class Answer:
     def __str__(self) -> str:
         if self.status == "optimal":
             return f"a cost of {self.cost:g}, proven the lowest of all {self.scope}"
-        one_clause = "; it is proven that changing one clause cannot lower it" if self.is_clause_optimal else ""
+        one_clause = ""
+        if self.is_clause_optimal:
+            which = "one clause that is not locked" if self.n_locked else "one clause"
+            one_clause = f"; it is proven that changing {which} cannot lower it"
         if self.bound <= 0:
             return f"a cost of {self.cost:g}, the lowest found but not proven to be, of all {self.scope}{one_clause}"
         return f"a cost of {self.cost:g}{one_clause}; none can cost less than {self.bound:g} among {self.scope}"

@@ -1,13 +1,16 @@
 """Conditions that a rule must keep, in the user's words."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from imli.frames import UnknownColumnError
 from imli.literals import Literal
 from imli.parsing import RuleSyntaxError, parse_literal
-from imli.rules import Rule
+from imli.rules import Clause, Formula, Label, PairRule, Rule
+
+# A clause that stays as it is; with the class it speaks for, in lists and sets.
+Locked = tuple[Clause, Label | None]
 
 
 class InfeasibleError(ValueError):
@@ -35,6 +38,7 @@ class Constraints:
     max_literals: int | None = None
     min_rows: int | None = None
     monotone: Mapping[str, int] = field(default_factory=dict)
+    locked: tuple[Locked, ...] = ()  # these stand first in the rule, in this order
 
     def forbids(self, literal: Literal) -> str | None:
         """Which constraint keeps this literal out of every rule, in the user's words; None if none does."""
@@ -50,7 +54,8 @@ class Constraints:
         """Whether the rule keeps every constraint. ``n_covered`` counts the rows that each clause speaks for."""
         literals = rule.literals
         return (
-            all(self.forbids(literal) is None for literal in literals)
+            self._has_locked(rule)
+            and all(self.forbids(literal) is None for literal in literals)
             and all(any(names(named, literal) for literal in literals) for named in self.always)
             and all(rule.clauses and all(literal in clause for clause in rule.clauses) for literal in self.every)
             and not (self.disjoint and reuses(rule))
@@ -58,8 +63,28 @@ class Constraints:
             and (self.min_rows is None or all(count >= self.min_rows for count in n_covered()))
         )
 
-    def check_words(self) -> None:
-        """Refuse what contradicts itself on the face of it."""
+    def _has_locked(self, rule: Rule) -> bool:
+        n_locked = len(self.locked)
+        if isinstance(rule, PairRule):
+            return rule.pairs[:n_locked] == self.locked
+        assert isinstance(rule, Formula)
+        return rule.slots[:n_locked] == tuple(clause for clause, _ in self.locked)
+
+    def beside(self, others: Iterable[Clause]) -> "Constraints":
+        """What the constraints on a whole rule leave for one more clause beside these, locked ones among them."""
+        literals = [literal for clause in others for literal in clause]
+        used = sorted({literal.column for literal in literals})
+        return replace(
+            self,
+            never=(*self.never, *used) if self.disjoint else self.never,
+            always=tuple(word for word in self.always if not any(names(word, literal) for literal in literals)),
+            max_literals=None if self.max_literals is None else self.max_literals - len(literals),
+            locked=(),
+        )
+
+    def check_words(self, locked_texts: Iterable[str]) -> None:
+        """Refuse what contradicts itself on the face of it. The locked clauses come with their text."""
+        self._check_locked(locked_texts)
         for named in (*self.always, *self.every):
             kind = "Column" if isinstance(named, str) else "Literal"
             if named in self.never:
@@ -68,6 +93,35 @@ class Constraints:
                 raise InfeasibleError(
                     f"Literal {str(named)!r} is in always, but {reason} forbids it. Remove one of the two."
                 )
+
+    def _check_locked(self, texts: Iterable[str]) -> None:
+        users: dict[str, str] = {}  # of each column, the last locked clause that uses it
+        for (clause, _), text in zip(self.locked, texts, strict=True):
+            for literal in clause:
+                if (reason := self.forbids(literal)) is not None:
+                    raise InfeasibleError(
+                        f"The locked clause {text!r} has the literal {str(literal)!r}, but {reason} forbids it. "
+                        "Remove one of the two."
+                    )
+            for literal in self.every:
+                if literal not in clause:
+                    raise InfeasibleError(
+                        f"The locked clause {text!r} lacks {str(literal)!r}, but always=Every({str(literal)!r}) asks "
+                        "for it in each clause. Add it, or remove one of the two."
+                    )
+            for column in dict.fromkeys(literal.column for literal in clause):
+                if self.disjoint and column in users:
+                    raise InfeasibleError(
+                        f"The locked clauses {users[column]!r} and {text!r} share the column {column!r}, but "
+                        "disjoint=True forbids it. Remove one of the three."
+                    )
+                users[column] = text
+        n_literals = sum(len(clause) for clause, _ in self.locked)
+        if self.max_literals is not None and n_literals > self.max_literals:
+            raise InfeasibleError(
+                f"The locked clauses have {n_literals} literals, but max_literals={self.max_literals}. "
+                "Raise it, or remove a locked clause."
+            )
 
 
 def names(named: str | Literal, literal: Literal) -> bool:

@@ -1,16 +1,16 @@
 """A rule to start from, or the constraints that leave none."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice, product
 
+import numpy as np
 from pysat.solvers import Solver
 
 from imli.constraints import InfeasibleError, names
 from imli.deadline import Deadline
 from imli.lowering import SLOTS, Stopped, lower_constraints
 from imli.query import Query
-from imli.rules import Formula, PairRule, Rule
+from imli.rules import DNF, Formula, PairRule, Rule
 
 NO_DEADLINE = Deadline()
 _MOST_OBVIOUS = 500
@@ -21,6 +21,7 @@ def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE, given: Rule | 
 
     Raises InfeasibleError, naming the constraints in conflict, if no rule is allowed.
     """
+    _check_locked(query)
     rule: Rule = starting_formula(query, deadline) if query.is_formula else _starting_pairs(query, deadline)
     if given is not None and query.allows(given) and query.units(given) < query.units(rule):
         return given
@@ -29,14 +30,14 @@ def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE, given: Rule | 
 
 def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:
     """The same for a formula."""
-    n_slots = query.n_clauses
+    locked, n_free = query.locked_clauses, query.n_free
     candidates = [
-        query.rule((None,) * n_slots),
-        query.rule(((),) + (None,) * (n_slots - 1)),
-        query.rule(((),) * n_slots),
+        query.rule(locked + (None,) * n_free),
+        query.rule(locked + ((),) * min(n_free, 1) + (None,) * (n_free - 1)),
+        query.rule(locked + ((),) * n_free),
     ]
     if query.near is not None:
-        candidates.append(query.rule(query.near.slots))
+        candidates.append(query.rule(locked + query.near.slots[query.n_locked :]))
     allowed = [rule for rule in candidates if query.allows(rule)]
     if not allowed:
         allowed = [rule for rule in islice(_obvious_rules(query), _MOST_OBVIOUS) if query.allows(rule)]
@@ -49,22 +50,47 @@ def _obvious_rules(query: Query) -> Iterator[Formula]:
     """One clause with just what always and Every ask for: cheap to try, before SAT has to find a rule."""
     constraints = query.constraints
     permitted = [literal for literal in query.literals if constraints.forbids(literal) is None]
-    choices = [[literal for literal in permitted if names(word, literal)] for word in constraints.always]
-    n_others = query.n_clauses - 1
+    asked_for = constraints.beside(query.locked_clauses).always
+    choices = [[literal for literal in permitted if names(word, literal)] for word in asked_for]
+    n_others = query.n_free - 1
     others = (None,) * n_others if query.unused_slots else (constraints.every,) * n_others
     for asked in product(*choices):
-        yield query.rule(((*constraints.every, *asked), *others))
+        yield query.rule((*query.locked_clauses, (*constraints.every, *asked), *others))
 
 
 def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
-    """A list or set without clauses, or with one if the constraints ask for it."""
-    positions = range(len(query.classes))
-    candidates = [query.pair_rule((), default) for default in positions]
+    """A list or set without clauses but the locked ones, or with one more if the constraints ask for it."""
+    positions, locked = range(len(query.classes)), query.locked_pairs
+    candidates = [query.pair_rule(locked, default) for default in positions]
     if not query.allows(candidates[0]):
-        one_clause = replace(query, kind="dnf", labels=query.labels == 0, n_clauses=1, classes=(False, True))
+        constraints = query.constraints.beside(query.locked_clauses)
+        # in a list, a clause after the locked ones decides only what these leave
+        decided = DNF(query.locked_clauses).holds(query.holds, query.n_rows)
+        rows = np.ones(query.n_rows, dtype=bool) if query.kind == "set" else ~decided
+        formula = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "constraints": constraints}
+        one_clause = query.on_rows(rows, labels=query.labels[rows] == 0, **formula)
         (clause,) = starting_formula(one_clause, deadline).clauses
-        candidates = [query.pair_rule([(clause, own)], default) for own in positions for default in positions]
+        candidates = [query.pair_rule([*locked, (clause, own)], default) for own in positions for default in positions]
     return min(candidates, key=query.units)
+
+
+def _check_locked(query: Query) -> None:
+    """Refuse locked clauses that decide too few rows, or leave no room for what the rule must have."""
+    least, locked = query.constraints.min_rows, query.locked_clauses
+    if not locked:
+        return
+    alone: Rule = query.rule(locked) if query.is_formula else query.pair_rule(query.locked_pairs, 0)
+    for n_rows, text in zip(query.n_covered(alone), query.locked_texts, strict=True):
+        if least is not None and n_rows < least:
+            raise InfeasibleError(
+                f"The locked clause {text!r} decides {n_rows} row{'' if n_rows == 1 else 's'}, but min_rows={least}. "
+                "Loosen it, or remove the clause."
+            )
+    if query.n_free == 0 and (unmet := query.constraints.beside(locked).always):
+        raise InfeasibleError(
+            f"No locked clause has {str(unmet[0])!r}, which is in always, and there is no room for other clauses. "
+            "Remove it from always, or raise n_clauses."
+        )
 
 
 def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
@@ -100,10 +126,9 @@ def _minimal_conflict(solver: Solver, conflict: list[int]) -> list[int]:
 
 
 def _sentence(query: Query, constraints: list[str]) -> str:
-    count = f"{'at most' if query.unused_slots else 'exactly'} {query.n_clauses} clause{'s'[: query.n_clauses > 1]}"
     if len(constraints) == 1:
-        return f"No rule with {count} meets {constraints[0]} on these {query.n_rows} rows. Loosen it."
-    return f"No rule with {count} meets these constraints together: {', '.join(constraints)}. Loosen one of them."
+        return f"No rule with {query.room} meets {constraints[0]} on these {query.n_rows} rows. Loosen it."
+    return f"No rule with {query.room} meets these constraints together: {', '.join(constraints)}. Loosen one of them."
 
 
 def _check_always_has_literals(query: Query) -> None:

@@ -73,7 +73,8 @@ class Encoding:
         literals = literals[np.abs(literals) <= self.n_variables]
         is_true[literals[literals > 0]] = True
         slots: list[Clause | None] = []
-        for i in range(self.query.n_clauses):
+        slots += self.query.locked_clauses
+        for i in range(self.query.n_locked, self.query.n_clauses):
             if self.unused is not None and is_true[self.unused[i]]:
                 slots.append(None)
             else:
@@ -130,7 +131,7 @@ def lower(query: Query, should_stop: Callable[[], bool] = lambda: False, ordered
     _objective(encoding)
     _slots(encoding, failed)
     if ordered_slots and query.near is None:
-        _ordered(encoding)
+        _ordered(encoding, encoding.chosen[query.n_locked :])
     _constraints(encoding)
     if query.constraints.min_rows is not None:
         _min_rows(encoding, truth, labels, failed)
@@ -215,9 +216,9 @@ def _slots(encoding: Encoding, failed: IntArray | None) -> None:
         encoding.add(SLOTS, ([-a, b] for a, b in zip(unused[:-1].tolist(), unused[1:].tolist(), strict=True)))
 
 
-def _ordered(encoding: Encoding) -> None:
+def _ordered(encoding: Encoding, chosen: IntArray) -> None:
     """The clauses stand in falling order, read as binary numbers whose first digit is the first literal."""
-    for above, below in zip(encoding.chosen[:-1].tolist(), encoding.chosen[1:].tolist(), strict=True):
+    for above, below in zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True):
         alike: list[int] = encoding.new_variables(len(above)).tolist()  # alike[j]: in all literals before j
         clauses: list[SatClause] = [[alike[0]]] if alike else []
         for j, (a, b) in enumerate(zip(above, below, strict=True)):
@@ -229,6 +230,7 @@ def _ordered(encoding: Encoding) -> None:
 
 def _constraints(encoding: Encoding) -> None:
     query, constraints, chosen = encoding.query, encoding.query.constraints, encoding.chosen
+    _locked(encoding)
     for j, literal in enumerate(query.literals):
         if (reason := constraints.forbids(literal)) is not None:
             encoding.add(reason, ([-variable] for variable in chosen[:, j].tolist()))
@@ -249,6 +251,16 @@ def _constraints(encoding: Encoding) -> None:
         encoding.add(
             f"max_literals={constraints.max_literals}", _at_most(encoding, variables, constraints.max_literals)
         )
+
+
+def _locked(encoding: Encoding) -> None:
+    """Each locked clause has its literals and no others."""
+    query = encoding.query
+    for i, (clause, text) in enumerate(zip(query.locked_clauses, query.locked_texts, strict=True)):
+        has = np.isin(np.arange(len(query.literals)), [query.position[literal] for literal in clause])
+        settled = np.where(has, encoding.chosen[i], -encoding.chosen[i])
+        held = [] if encoding.unused is None else [[-int(encoding.unused[i])]]
+        encoding.add(f"locked={text!r}", [*held, *([variable] for variable in settled.tolist())])
 
 
 def _column_uses(encoding: Encoding, group: str) -> list[list[int]]:

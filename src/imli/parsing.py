@@ -82,6 +82,23 @@ def parse_rule(text: str, kind: str | None = None) -> Rule:
     return rule
 
 
+def parse_pairs(text: str) -> tuple[Pair, ...]:
+    """Read clauses of a decision list or set, each with its class. A default class at their end is passed over.
+
+    >>> [(clause, label)] = parse_pairs("IF age > 60 AND smoker THEN high")
+    >>> [str(literal) for literal in clause], label
+    (['age > 60', 'smoker'], 'high')
+    """
+    tokens = _tokenize(text)
+    starts = [i for i, token in enumerate(tokens) if token.is_word("IF")]
+    if starts[:1] != [0]:
+        raise RuleSyntaxError(f"Write each clause of {text!r} as IF … THEN ….")
+    parts = [_split_all(tokens[start:end], "ELSE", "OTHERWISE")[0] for start, end in pairwise([*starts, len(tokens)])]
+    _, decision = _split_once(parts[0], "THEN")
+    target, _ = (None, None) if decision is None else _decision(decision, text)
+    return _pairs(parts, target, text)
+
+
 def _guess_kind(tokens: list[_Token]) -> str | None:
     if any(token.is_word("OTHERWISE") for token in tokens):
         return "set"

@@ -22,6 +22,7 @@ from imli.arrays import BoolArray, FloatArray, IntArray
 from imli.bits import BitTable
 from imli.constraints import Constraints, names, reuses
 from imli.literals import Literal as RuleLiteral
+from imli.notation import write_value
 from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
 from imli.weights import to_units
 
@@ -114,13 +115,27 @@ class Query:
                 raise ValueError(f"Literal '{literal}' is in Every, but not in the vocabulary.")
         if self.n_clauses < 1:
             raise ValueError(f"n_clauses must be a positive integer. Got {self.n_clauses}.")
+        self._check_locked()
         if n_rows and min(self.weights.min(), self.literal_costs.min(initial=0), self.reuse_cost) < 0:
             raise ValueError("Weights and costs must not be negative.")
         if self.near is not None:
             self._check_near(self.near)
         if self.constraints.monotone and not self.is_formula:
             raise ValueError(f"monotone is for CNF and DNF rules. A decision {self.kind} has no direction; remove it.")
-        self.constraints.check_words()
+        self.constraints.check_words(self.locked_texts)
+
+    def _check_locked(self) -> None:
+        if self.n_locked > self.n_clauses:
+            raise ValueError(
+                f"n_clauses counts locked clauses too, of which there are {self.n_locked}. Got {self.n_clauses}."
+            )
+        for clause, label in self.constraints.locked:
+            if (label is not None) == self.is_formula or (label is not None and label not in self.classes):
+                allowed = "no class" if self.is_formula else f"one of the classes {list(self.classes)}"
+                raise ValueError(f"A locked clause of a {self.kind} must speak for {allowed}. Got {label!r}.")
+            for literal in clause:
+                if literal not in self.position:
+                    raise ValueError(f"Literal '{literal}' of a locked clause is not in the vocabulary.")
 
     def _check_near(self, near: Formula) -> None:
         if near.kind != self.kind or len(near.slots) > self.n_clauses:
@@ -142,13 +157,48 @@ class Query:
         return self.table.n_rows
 
     @property
+    def n_locked(self) -> int:
+        """How many of the clauses, the first, are locked."""
+        return len(self.constraints.locked)
+
+    @property
+    def n_free(self) -> int:
+        """How many clauses are left to choose."""
+        return self.n_clauses - self.n_locked
+
+    @property
+    def locked_clauses(self) -> tuple[Clause, ...]:
+        return tuple(clause for clause, _ in self.constraints.locked)
+
+    @property
+    def locked_pairs(self) -> list[tuple[Clause, int]]:
+        """The locked clauses of a list or set, with the position of their class."""
+        return [(clause, self.classes.index(label)) for clause, label in self.constraints.locked if label is not None]
+
+    @property
+    def locked_texts(self) -> list[str]:
+        """The locked clauses in words."""
+        joint, constant = (" OR ", "never") if self.kind == "cnf" else (" AND ", "always")
+        words = [joint.join(map(str, clause)) or constant for clause in self.locked_clauses]
+        if self.is_formula:
+            return words
+        labels = [write_value(self.classes[position]) for _, position in self.locked_pairs]
+        return [f"IF {text} THEN {label}" for text, label in zip(words, labels, strict=True)]
+
+    @property
     def scope(self) -> str:
         """The space that proofs about this query speak of."""
-        clauses = f"{self.n_clauses} clause{'s' if self.n_clauses > 1 else ''}"
         return (
-            f"{_NAMES[self.kind]} of {'at most' if self.unused_slots else 'exactly'} {clauses} "
+            f"{_NAMES[self.kind]} of {self.room} "
             f"over these {len(self.literals):,} literals, on these {self.n_rows:,} rows"
         )
+
+    @property
+    def room(self) -> str:
+        """How many clauses there may be, in words."""
+        clauses = f"{self.n_free} clause{'' if self.n_free == 1 else 's'}"
+        beside = f" beside {self.n_locked} locked" if self.n_locked else ""
+        return f"{'at most' if self.unused_slots else 'exactly'} {clauses}{beside}"
 
     def rule(self, slots: tuple[Clause | None, ...]) -> Formula:
         """A formula of the asked kind with these clauses."""

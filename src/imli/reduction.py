@@ -33,7 +33,8 @@ def reduced(query: Query) -> Reduced:
     if query.constraints.min_rows is None:
         dense, labels, weights, offset = _merged(dense, labels, weights, permitted)
     kept = permitted & ~_dominated(query, dense, labels, permitted)
-    for literal in (*(query.near.literals if query.near else ()), *query.constraints.every):
+    locked = (literal for clause in query.locked_clauses for literal in clause)
+    for literal in (*(query.near.literals if query.near else ()), *query.constraints.every, *locked):
         kept[query.position[literal]] = True
     return Reduced(
         replace(

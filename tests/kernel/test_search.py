@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,11 @@ from imli import _kernel
 from imli.backends import Native
 from imli.backends.native import kernel_search, to_plain, to_rule
 from imli.bits import BitTable
-from imli.constraints import InfeasibleError
+from imli.constraints import Constraints, InfeasibleError
+from imli.deadline import Deadline
 from imli.feasibility import starting_rule
+from imli.literals import IsTrue
+from imli.query import Query
 
 WEIGHTS = st.sampled_from([1, 1, 1, 2, 3, 5]) | st.integers(0, 10**6) | st.just(2**40 + 12345)
 
@@ -107,6 +111,68 @@ def test_prices_and_moves_agree_with_the_query(seed):
         assert search.price(clauses, otherwise) == units
         if query.allows(rule):
             assert query.units(rule) == units
+
+
+@pytest.mark.parametrize("make", [random_query, random_pair_query])
+def test_locked_clauses_are_never_touched(make):
+    n_seen = 0
+    for seed in range(150):
+        query = make(seed)
+        if not query.n_locked:
+            continue
+        try:
+            start = starting_rule(query)
+        except InfeasibleError:
+            continue
+        n_seen += 1
+        search = kernel_search(Native(effort=1e-3), query, start)
+        locked = [(held, decides, sorted(chosen)) for held, decides, chosen in to_plain(query, start)[0]]
+        locked = locked[: query.n_locked]
+        found = [search.wander(seed, n_moves, query.scale * 5.0) for n_moves in (0, 3, 50)]
+        search.run()
+        for clauses, _, _ in (*found, search.best):
+            first = [(held, decides, sorted(chosen)) for held, decides, chosen in clauses[: query.n_locked]]
+            assert first == locked, seed
+    assert n_seen > 30
+
+
+@pytest.mark.parametrize("kind", ["cnf", "dnf", "list", "set"])
+def test_locked_clauses_stay_where_a_sample_is_searched_first(kind):
+    """In walks, crossings and epochs, with slots that are alike and such that are not; and on a sample."""
+    rng = np.random.default_rng(0)
+    bits = rng.random((20, 30_000)) < 0.5
+    labels = (bits[0] & bits[1]) | (bits[2] & bits[3])
+    labels ^= rng.random(labels.size) < 0.1
+    literals = tuple(IsTrue(f"x{j}") for j in range(20))
+    is_formula = kind in ("cnf", "dnf")
+    locked = tuple(((literals[j], literals[4]), None if is_formula else j == 11) for j in (11, 10))
+    query = Query.build(
+        kind, literals, BitTable.from_columns(bits, labels.size), labels if is_formula else labels.astype(np.int64),
+        n_clauses=5, lam=20.0, constraints=Constraints(locked=locked),
+    )  # fmt: skip
+    # the locked clauses decide just enough rows, of which a sample may have too few
+    least = min(query.n_covered(starting_rule(query))[:2])
+    query = replace(query, constraints=replace(query.constraints, min_rows=least))
+    start = starting_rule(query)
+    answer = Native(effort=0.05).answer(query, start, Deadline())
+    assert query.allows(answer.rule)
+    assert answer.rule.clauses[:2] == query.locked_clauses
+    assert answer.cost < query.cost(start)
+
+
+def test_a_start_without_the_locked_clauses_is_refused():
+    query = random_query(0)
+    literals = len(query.literals)
+    options = {
+        "kind": "formula", "n_classes": 2, "costs": query.literal_costs, "columns": np.zeros(literals, np.int32),
+        "near": [], "near_cost": 0, "always": [], "every": [], "reuse_cost": 0, "disjoint": False, "max_literals": -1,
+        "min_rows": 0, "unused_slots": True, "otherwise": 0, "seed": 0, "work": 1.0, "n_threads": 1, "unit": 1,
+    }  # fmt: skip
+    unused = (False, 1, [])
+    with pytest.raises(ValueError, match="a locked clause is not held"):
+        _kernel.Search(query.rows(), n_clauses=2, n_locked=1, start=[unused, unused], **options)
+    with pytest.raises(ValueError, match="more clauses locked than there are"):
+        _kernel.Search(query.rows(), n_clauses=1, n_locked=2, start=[unused], **options)
 
 
 def test_the_types_are_those_of_the_compiled_module(tmp_path):

@@ -2,7 +2,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
-from queries import random_query
+from queries import random_pair_query, random_query
 
 from imli import CNF, DecisionList, DecisionSet
 from imli.answer import Interrupted
@@ -10,6 +10,7 @@ from imli.backends import RC2, Brute, RefusedError
 from imli.bits import BitTable
 from imli.constraints import Constraints, InfeasibleError
 from imli.deadline import Deadline
+from imli.feasibility import starting_rule
 from imli.literals import IsTrue
 from imli.query import Query
 from imli.strategies import Exact, Iterative, MiniBatch
@@ -205,3 +206,47 @@ def test_monotone_is_for_formulas():
     with pytest.raises(ValueError) as error:
         make_query("list", THREE, 1, constraints=Constraints(monotone={"a": 1}))
     assert str(error.value) == "monotone is for CNF and DNF rules. A decision list has no direction; remove it."
+
+
+@pytest.mark.parametrize("kind", ["list", "set"])
+def test_locked_clauses_come_first_with_the_rows_they_cover(kind):
+    """With b AND a for y, the two rows of x that both hold in are wrong; what is left is learned as before."""
+    spy = Spy()
+    locked = Constraints(locked=(((B, A), "y"),))
+    answer = Iterative(spy).answer(make_query(kind, THREE, 3, constraints=locked), RC2(), Deadline())
+    assert answer.rule.pairs[0] == ((B, A), "y")
+    if kind == "list":
+        assert answer.rule == DecisionList((((B, A), "y"), ((A,), "x"), ((B,), "y")), "z")
+        assert answer.cost == 2 + 0.4
+        assert spy.queries[0].labels.tolist() == [True] * 3 + [False] * 5  # without the two
+    else:  # in a set, rows that are covered but wrong stay
+        assert spy.queries[0].labels.tolist() == [True] * 5 + [False] * 5
+    assert spy.queries[0].constraints.locked == ()
+
+
+@pytest.mark.parametrize("strategy", [Iterative(), Iterative(MiniBatch(batch_size=4)), MiniBatch(batch_size=4)])
+def test_every_strategy_keeps_what_is_locked(strategy):
+    n_seen = 0
+    for seed in range(300):
+        is_formula = isinstance(strategy, MiniBatch) or seed % 2 == 0
+        query = random_query(seed) if is_formula else random_pair_query(seed)
+        if not query.n_locked:
+            continue
+        try:
+            start = starting_rule(query)
+        except InfeasibleError:
+            continue
+        answer = strategy.answer(query, Brute(), Deadline())
+        assert query.allows(answer.rule), seed
+        assert answer.cost == query.cost(answer.rule) <= query.cost(start)
+        assert answer.cost >= Brute().answer(query, start, Deadline()).cost
+        n_seen += 1
+    assert n_seen > 50
+
+
+def test_locked_clauses_with_few_rows_in_a_batch_end_no_learning():
+    rows = [(1, 1, 1)] * 2 + [(1, 0, 1)] * 18 + [(0, 0, 0)] * 20
+    locked = Constraints(locked=(((A, B), None),), min_rows=2)
+    query = make_query("dnf", rows, 2, constraints=locked)
+    answer = MiniBatch(batch_size=10, rounds=1).answer(query, RC2(), Deadline())
+    assert answer.rule.clauses == ((A, B), (A,))

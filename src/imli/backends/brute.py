@@ -54,6 +54,7 @@ class Brute:
             scope=query.scope,
             backend=self.name,
             rounding=query.rounding,
+            n_locked=query.n_locked,
         )
         if stopped:
             raise Interrupted(answer)
@@ -61,7 +62,7 @@ class Brute:
 
 
 def _n_rules(query: Query) -> int:
-    n_clauses, n_classes = query.n_clauses, len(query.classes)
+    n_clauses, n_classes = query.n_free, len(query.classes)
     if not query.is_formula:
         pairs = n_classes << len(query.literals)
         return n_classes * sum(int(pairs**n) for n in range(n_clauses + 1))
@@ -77,16 +78,16 @@ def all_rules(query: Query) -> Iterator[Rule]:
         yield from _all_pair_rules(query, clauses)
         return
     slots: list[Clause | None] = [None, *clauses] if query.unused_slots else [*clauses]
+    chosen: Iterator[tuple[Clause | None, ...]] = product(slots, repeat=query.n_free)
     if query.near is None:  # the order of clauses does not matter
-        yield from map(query.rule, combinations_with_replacement(slots, query.n_clauses))
-    else:
-        yield from map(query.rule, product(slots, repeat=query.n_clauses))
+        chosen = combinations_with_replacement(slots, query.n_free)
+    yield from (query.rule((*query.locked_clauses, *others)) for others in chosen)
 
 
 def _all_pair_rules(query: Query, clauses: list[Clause]) -> Iterator[Rule]:
     positions = range(len(query.classes))
     pairs = list(product(clauses, positions))
-    for n_pairs in range(query.n_clauses + 1):
+    for n_pairs in range(query.n_free + 1):
         for chosen in product(pairs, repeat=n_pairs):
             for default in positions:
-                yield query.pair_rule(chosen, default)
+                yield query.pair_rule((*query.locked_pairs, *chosen), default)

@@ -14,7 +14,9 @@ def conclude(
     """The best rule, re-priced, with what is proven. Raises Interrupted with it if the user pressed Ctrl-C."""
     best = min((start, *(rule for rule in found if query.allows(rule))), key=query.units)
     units = query.units(best)
-    bound = max(bound, query.unavoidable)
+    # with nothing left to choose, the rule is the only one
+    is_only = query.is_formula and query.n_free == 0
+    bound = max(bound, units if is_only else query.unavoidable)
     if bound > units:
         raise RuntimeError(
             f"Backend {backend!r} claims that no rule costs less than {bound / query.scale:g}, but one costs "
@@ -30,6 +32,7 @@ def conclude(
         scope=query.scope,
         backend=backend,
         rounding=query.rounding,
+        n_locked=query.n_locked,
     )
     if interrupted:
         raise Interrupted(answer)

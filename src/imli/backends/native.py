@@ -111,6 +111,7 @@ def kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search"
         rows,
         kind="formula" if query.is_formula else query.kind,
         n_clauses=query.n_clauses,
+        n_locked=query.n_locked,
         n_classes=len(query.classes),
         costs=costs,
         columns=np.array([columns[literal.column] for literal in query.literals], dtype=np.int32),
@@ -172,5 +173,7 @@ def to_rule(query: Query, clauses: list[Any], otherwise: int) -> Rule:
     if query.is_formula:
         if query.near is None:
             slots.sort(key=lambda slot: slot is None)
-        return query.rule(tuple(None if slot is None else slot[0] for slot in slots))
-    return query.pair_rule([slot for slot in slots if slot is not None], otherwise)
+        learned = (None if slot is None else slot[0] for slot in slots[query.n_locked :])
+        return query.rule((*query.locked_clauses, *learned))
+    pairs = [slot for slot in slots[query.n_locked :] if slot is not None]
+    return query.pair_rule([*query.locked_pairs, *pairs], otherwise)

@@ -30,7 +30,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--kind", choices=("cnf", "dnf", "list", "set"), default="dnf", help="the kind of rule (default: %(default)s)"
     )
-    parser.add_argument("--n-clauses", type=int, metavar="N", help="how many clauses the rule may have")
+    parser.add_argument("--n-clauses", type=int, metavar="N", help="how many clauses may be learned")
     parser.add_argument("--lam", type=_number_or_auto, metavar="X", help="how many errors a literal must save")
     parser.add_argument("--strategy", choices=("joint", "exact", "iterative", "minibatch", "incremental"),
                         help="search all clauses together (the default); or as the paper does: all at once, "
@@ -46,6 +46,10 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--always", action="append", metavar="COL", help="a column or literal that must occur")
     parser.add_argument("--max-literals", type=int, metavar="N", help="the most literals that the rule may have")
     parser.add_argument("--min-rows", type=int, metavar="N", help="the fewest rows that each clause must decide")
+    parser.add_argument("--locked", action="append", metavar="TEXT",
+                        help="a clause that stays as it is, while others are learned around it: "
+                        "'age > 60 AND smoker', or for lists and sets 'IF age > 60 THEN yes'")  # fmt: skip
+    parser.add_argument("--start", metavar="TEXT", help="a rule to start the search from")
     parser.add_argument("--class-weight", choices=("balanced",), help="let both classes count the same")
     parser.add_argument("--effort", type=float, metavar="X", help="search so many times as long as by default")
     parser.add_argument("--prove", nargs="?", type=float, const=True, metavar="SECONDS",

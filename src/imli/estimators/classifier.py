@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from imli.answer import Answer, Interrupted, Progress
 from imli.arrays import AnyArray, BoolArray, IntArray
 from imli.backends import Backend, find_backend
-from imli.constraints import Constraints, Every, as_words, resolve, resolve_all
+from imli.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
 from imli.deadline import Deadline
+from imli.estimators.handwritten import around_locked, read_locked, read_start, require_room
 from imli.estimators.parameters import (
     auto_lam,
     count_threads,
@@ -65,6 +66,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         max_literals: int | None = None,
         min_rows: int | None = None,
         monotone: Mapping[str, int] | None = None,
+        locked: Any = (),
+        start: Any = None,
         class_weight: Any = None,
         effort: float = 1.0,
         time_limit: float | None = None,
@@ -91,6 +94,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.max_literals = max_literals
         self.min_rows = min_rows
         self.monotone = monotone
+        self.locked = locked
+        self.start = start
         self.class_weight = class_weight
         self.effort = effort
         self.time_limit = time_limit
@@ -122,10 +127,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
         blank = clone(self)
         last = self.rule_ if self.warm_start and hasattr(self, "rule_") else None
-        query = self._query(blank, X, y, sample_weight, last, n_threads)
-        again = {} if last is None else {"start": last}
+        query, start = self._query(blank, X, y, sample_weight, last, n_threads)
+        given = {} if start is None else {"start": start}
         try:
-            answer = strategy.answer(query, backend, deadline, seed, **again)
+            answer = strategy.answer(query, backend, deadline, seed, **given)
         except Interrupted as stop:
             self._keep(blank, query, stop.answer)
             raise
@@ -187,10 +192,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             return None
         return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
 
-    def _query(self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None, n_threads: int) -> Query:
-        """The question that the parameters and the data ask. The literals of the last rule are in its vocabulary."""
+    def _query(
+        self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None, n_threads: int
+    ) -> tuple[Query, Rule | None]:
+        """The question that the parameters and the data ask, and the rule to start from: the last, or a given one."""
         owner = type(self).__name__
-        n_clauses = require_integer(owner, "n_clauses", self.n_clauses)
         binning = read_binning(owner, self.bins, self.binning, self.intervals)
         frame = read_table(blank, X, reset=True)
         labels = read_labels(blank, y, frame)
@@ -201,32 +207,45 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         blank.classes_, positions = self._classes(blank, labels, in_use)
         if not in_use.all():
             frame, weights, positions = frame.take(in_use), weights[in_use], positions[in_use]
-        constraints, reuse_cost = self._constraints(frame)
+        classes = tuple(plain_value(label) for label in blank.classes_)
+        locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
+        n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
+        constraints, reuse_cost = self._constraints(frame, locked)
         costs = self._feature_costs(frame)
+        start = None
+        if self.start is not None:
+            start = read_start(f"{owner}: start", self.start, self._kind, classes, frame.names)
         asked = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
-        if last is not None:
-            asked += [literal for literal in last.literals if literal.column in frame.columns]
+        asked += [literal for clause, _ in locked for literal in clause]
+        for rule in (start, last):
+            asked += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
         literals = tuple(dict.fromkeys((*binning.literals(frame, weights, positions), *asked)))
-        return Query.build(
+        query = Query.build(
             self._kind,
             literals,
             tabulate(frame, literals, n_threads),
             positions,
-            n_clauses=n_clauses,
+            n_clauses=n_clauses + len(locked),
             lam=lam,
             row_weights=weigh_classes(blank, self.class_weight, blank.classes_, positions, weights),
             feature_costs=costs,
             reuse_cost=reuse_cost,
             constraints=constraints,
-            classes=tuple(plain_value(label) for label in blank.classes_),
+            classes=classes,
             target=name if isinstance(name := getattr(y, "name", None), str) else None,
         )
+        if start is not None:
+            start = around_locked(query, start)
+            require_room(owner, query, start)
+        if last is not None and set(last.classes) <= set(classes):
+            start = around_locked(query, last)
+        return query, start
 
     @abstractmethod
     def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray | IntArray]:
         """The classes, and for each row the position of its own."""
 
-    def _constraints(self, frame: Frame) -> tuple[Constraints, float]:
+    def _constraints(self, frame: Frame, locked: tuple[Locked, ...]) -> tuple[Constraints, float]:
         """The constraints in resolved form, and the cost of using a column again."""
         owner, columns = type(self).__name__, frame.names
         given = (self.always,) if isinstance(self.always, Every) else as_words(self.always, f"{owner}: always")
@@ -248,6 +267,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             else require_integer(owner, "max_literals", self.max_literals, least=0),
             min_rows=None if self.min_rows is None else require_integer(owner, "min_rows", self.min_rows),
             monotone=dict(monotone),
+            locked=locked,
         ), require_number(owner, "disjoint", self.disjoint, also=", or True") if is_soft else 0.0
 
     def _every(self, word: Every, frame: Frame) -> Literal:

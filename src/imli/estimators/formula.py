@@ -23,7 +23,7 @@ class CNFClassifier(FormulaClassifier):
     Parameters
     ----------
     n_clauses
-        How many clauses the rule may have.
+        How many clauses may be learned.
     lam
         How many errors a literal must save to be worth its place; "auto" is 1, or a
         sixtieth of the square root of the number of rows if that is more.
@@ -59,6 +59,13 @@ class CNFClassifier(FormulaClassifier):
         The fewest training rows that each clause must decide.
     monotone
         For some columns 1, if larger values must never speak against the second class, or -1 for the reverse.
+    locked
+        Clauses that stay, exactly as given, as the first of the rule, while the others are learned around them: a
+        rule of the classifier's kind, its text, or a list of texts of clauses (``"age > 60 AND smoker"``; in lists
+        and sets ``"IF age > 60 THEN high"``). They come on top of ``n_clauses``, which may then be 0.
+    start
+        A rule of the classifier's kind, or its text, for the search to start from: what is learned never costs more,
+        if the start keeps the conditions. With ``warm_start``, from the second ``fit`` on, the last rule is the start.
     class_weight
         "balanced", or a dict from class to how much its rows count.
     effort
@@ -126,6 +133,15 @@ class DNFClassifier(FormulaClassifier):
     >>> print(clf.rule_)
     IF    worst radius <= 17.38 AND worst smoothness <= 0.1376
        OR worst area <= 685
+    THEN  target is 1
+    ELSE  target is 0
+
+    A clause that must stay, and one that is learned around it:
+
+    >>> clf = DNFClassifier(n_clauses=1, locked="worst area <= 700 AND worst texture <= 25").fit(X, y)
+    >>> print(clf.rule_)
+    IF    worst area <= 700 AND worst texture <= 25
+       OR worst radius <= 17.38 AND worst concave points <= 0.1505
     THEN  target is 1
     ELSE  target is 0
     """

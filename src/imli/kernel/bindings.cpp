@@ -125,6 +125,7 @@ Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, co
         }
         rule.clauses.push_back({held, decides, literals});
     }
+    for (std::int32_t i = 0; i < problem.n_locked; ++i) require(rule.clauses[i].held, "a locked clause is not held");
     rule.otherwise = otherwise;
     return rule;
 }
@@ -201,15 +202,18 @@ NB_MODULE(_kernel, module) {
     nb::class_<Search>(module, "Search")
         .def(
             "__init__",
-            [](Search* self, const Rows& rows, const std::string& kind, std::int32_t n_clauses, std::int32_t n_classes,
-               Array<std::int64_t> costs, Array<std::int32_t> columns, std::vector<std::vector<std::int64_t>> near,
-               std::int64_t near_cost, std::vector<std::vector<std::int32_t>> always,
-               std::vector<std::int32_t> every, std::int64_t reuse_cost, bool disjoint, std::int64_t max_literals,
-               std::int64_t min_rows, bool unused_slots, const std::vector<PlainClause>& start,
-               std::int32_t otherwise, std::uint64_t seed, double work, std::size_t n_threads, std::int64_t unit) {
+            [](Search* self, const Rows& rows, const std::string& kind, std::int32_t n_clauses, std::int32_t n_locked,
+               std::int32_t n_classes, Array<std::int64_t> costs, Array<std::int32_t> columns,
+               std::vector<std::vector<std::int64_t>> near, std::int64_t near_cost,
+               std::vector<std::vector<std::int32_t>> always, std::vector<std::int32_t> every,
+               std::int64_t reuse_cost, bool disjoint, std::int64_t max_literals, std::int64_t min_rows,
+               bool unused_slots, const std::vector<PlainClause>& start, std::int32_t otherwise, std::uint64_t seed,
+               double work, std::size_t n_threads, std::int64_t unit) {
                 Problem problem;
                 problem.kind = kind == "list" ? Kind::list : kind == "set" ? Kind::set : Kind::formula;
+                require(n_locked >= 0 && n_locked <= n_clauses, "more clauses locked than there are");
                 problem.n_clauses = n_clauses;
+                problem.n_locked = n_locked;
                 problem.n_classes = n_classes;
                 const auto priced = [](std::int64_t cost) { return cost < 0 ? kForbidden : cost; };
                 for (std::size_t j = 0; j < costs.size(); ++j) problem.costs.push_back(priced(costs.data()[j]));
@@ -240,8 +244,8 @@ NB_MODULE(_kernel, module) {
                 }
                 self->start_from(to_rule(start, otherwise, self->problem()));
             },
-            "rows"_a, nb::kw_only(), "kind"_a, "n_clauses"_a, "n_classes"_a, "costs"_a, "columns"_a, "near"_a,
-            "near_cost"_a, "always"_a, "every"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a,
+            "rows"_a, nb::kw_only(), "kind"_a, "n_clauses"_a, "n_locked"_a, "n_classes"_a, "costs"_a, "columns"_a,
+            "near"_a, "near_cost"_a, "always"_a, "every"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a,
             "unused_slots"_a, "start"_a, "otherwise"_a, "seed"_a, "work"_a, "n_threads"_a, "unit"_a)
         .def("run", &Search::run, nb::call_guard<nb::gil_scoped_release>(),
              "Search until the work is done or stop() is called.")

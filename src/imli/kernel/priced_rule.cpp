@@ -205,10 +205,11 @@ std::int64_t PricedRule::n_rows_of(const Bits& cover, std::size_t slot) const {
     return rows;
 }
 
-// In a list a change of one clause changes how many rows reach those after it.
+// In a list a change of one clause changes how many rows reach those after it. Locked clauses stand first, so they keep
+// their rows; whoever locked them has seen that these are enough, though those in a sample may not be.
 bool PricedRule::all_have_enough_rows() const {
     if (problem_.min_rows == 0) return true;
-    for (std::size_t i = 0; i < clauses_.size(); ++i) {
+    for (std::size_t i = problem_.n_locked; i < clauses_.size(); ++i) {
         if (clauses_[i].held && n_rows_of(covers_[i], i) < problem_.min_rows) return false;
     }
     return true;

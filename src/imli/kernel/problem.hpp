@@ -35,6 +35,7 @@ struct Rule {
 struct Problem {
     Kind kind = Kind::formula;
     std::int32_t n_clauses = 1;
+    std::int32_t n_locked = 0;  // of them: the first, which stay as they are in the rule that the search starts from
     std::int32_t n_classes = 2;
     Table table;
     std::int64_t constant = 0;  // costs that no rule avoids
@@ -59,6 +60,7 @@ struct Problem {
     const std::vector<std::int64_t>& costs_in(std::size_t slot) const {
         return slot_costs.empty() ? costs : slot_costs[slot];
     }
+    std::size_t n_free() const { return static_cast<std::size_t>(n_clauses - n_locked); }
     bool slots_are_alike() const { return kind != Kind::list && slot_costs.empty(); }
 };
 

@@ -53,7 +53,7 @@ double mean_cost(const Problem& problem) {
 void normalise(const Problem& problem, Rule& rule) {
     for (auto& clause : rule.clauses) std::sort(clause.literals.begin(), clause.literals.end());
     if (problem.slots_are_alike() && problem.kind == Kind::formula) {
-        std::sort(rule.clauses.begin(), rule.clauses.end(), [](const Clause& a, const Clause& b) {
+        std::sort(rule.clauses.begin() + problem.n_locked, rule.clauses.end(), [](const Clause& a, const Clause& b) {
             return a.held != b.held ? a.held > b.held : a.literals < b.literals;
         });
     }
@@ -126,7 +126,7 @@ class Task {
     void build_afresh() {
         walk_.clear();
         for (int round = 0; round < 2; ++round) {
-            for (std::int32_t i = 0; i < problem_.n_clauses && !search_.stop_; ++i) {
+            for (std::int32_t i = problem_.n_locked; i < problem_.n_clauses && !search_.stop_; ++i) {
                 walk_.rebuild(i, 0, kFewestLiterals, is_greedy(), walk_.random.uniform() < kFromRow);
             }
         }
@@ -134,23 +134,24 @@ class Task {
 
     void cross(const Rule& a, const Rule& b) {
         auto& random = walk_.random;
+        const auto n_locked = static_cast<std::size_t>(problem_.n_locked);
         Rule child = a;
+        for (std::size_t i = n_locked; i < child.clauses.size(); ++i) child.clauses[i] = Clause{};
         if (problem_.slots_are_alike()) {
             std::vector<Clause> all;
             for (const Rule* parent : {&a, &b}) {
-                for (const Clause& clause : parent->clauses) {
+                for (std::size_t i = n_locked; i < parent->clauses.size(); ++i) {
+                    const Clause& clause = parent->clauses[i];
                     if (clause.held && std::find(all.begin(), all.end(), clause) == all.end()) all.push_back(clause);
                 }
             }
             for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below(i)]);
-            for (auto& clause : child.clauses) clause = Clause{};
-            std::size_t n = 0;
+            std::size_t n = n_locked;
             for (const Clause& clause : all) {
                 if (n < child.clauses.size() && fits(child, clause)) child.clauses[n++] = clause;
             }
         } else {
-            for (auto& clause : child.clauses) clause = Clause{};
-            for (std::size_t i = 0; i < child.clauses.size(); ++i) {
+            for (std::size_t i = n_locked; i < child.clauses.size(); ++i) {
                 const Clause& clause = (random.uniform() < 0.5 ? a : b).clauses[i];
                 if (clause.held && fits(child, clause)) child.clauses[i] = clause;
             }
@@ -176,10 +177,9 @@ class Task {
 
     void anneal(double hot, double n_steps) {
         auto& random = walk_.random;
-        const auto k = static_cast<std::size_t>(problem_.n_clauses);
         for (double n = 0; n < n_steps && !search_.stop_; ++n) {
             const double temperature = hot * std::pow(cold_ / hot, n / n_steps);
-            const std::size_t slot = random.below(k);
+            const std::size_t slot = walk_.free_slot();
             if (!walk_.holds(slot) || random.uniform() < kRebuilds) {
                 const double share = 1 - (1 - kFewestLiterals) * random.uniform();
                 walk_.rebuild(slot, temperature, share, is_greedy(), random.uniform() < kFromRow);
@@ -261,9 +261,18 @@ void Search::Pool::add(const Problem& problem, Rule rule) {
 }
 
 void Search::run() {
+    if (problem_.n_free() == 0) return choose_default();
     if (problem_.table.n_literals() == 0) return;
     if (sample_) search_sample();
     search_all();
+}
+
+// All that is left where every clause is locked.
+void Search::choose_default() {
+    Walk walk(problem_, 0);
+    walk.load(start_);
+    walk.choose_otherwise(0);
+    offer(walk.rule());
 }
 
 void Search::round(const Problem& problem, Pool& pool, double n_steps) {
@@ -330,7 +339,7 @@ void Search::search_all() {
 // Whether so much more work was done than up to the last better rule that another one is unlikely.
 bool Search::has_converged() const {
     // clauses that depend on each other are what makes it hard
-    const double n_clauses = problem_.n_clauses > 1 ? problem_.n_clauses : 0.1;
+    const double n_clauses = problem_.n_free() > 1 ? static_cast<double>(problem_.n_free()) : 0.1;
     const double n_choices = static_cast<double>(problem_.table.n_literals()) * n_clauses;
     const double least = std::max(kLeastWork, kWorkPerChoice * n_choices);
     return std::isfinite(options_.work) && work_ >= std::max(least, kConverged * improved_at_);

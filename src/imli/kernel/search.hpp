@@ -44,6 +44,7 @@ class Search {
     };
 
     void make_sample(const Rows& rows);
+    void choose_default();
     void search_sample();
     void search_all();
     void round(const Problem& problem, Pool& pool, double n_steps);

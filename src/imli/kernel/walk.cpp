@@ -11,6 +11,7 @@ Walk::Walk(const Problem& problem, std::uint64_t seed) : PricedRule(problem), ra
 
 void Walk::clear() {
     Rule empty;
+    empty.clauses.assign(clauses_.begin(), clauses_.begin() + problem_.n_locked);
     empty.clauses.resize(clauses_.size());
     if (problem_.kind != Kind::formula) empty.otherwise = static_cast<std::int32_t>(random.below(problem_.n_classes));
     load(empty);
@@ -91,7 +92,7 @@ bool Walk::rebuild(std::size_t slot, double temperature, double share, bool is_g
     }
     std::size_t to = slot;
     if (problem_.kind == Kind::list && problem_.slot_costs.empty() && random.uniform() < 0.5) {
-        to = random.below(clauses_.size());
+        to = free_slot();
     }
     clauses_[slot] = Clause{};
     move_slot(slot, to);
@@ -216,17 +217,19 @@ void Walk::choose_otherwise(double temperature) {
 }
 
 void Walk::wander(double temperature) {
-    const std::size_t slot = random.below(clauses_.size());
-    if (!holds(slot) || random.uniform() < 0.2) {
-        rebuild(slot, temperature, random.uniform(), random.uniform() < 0.5, random.uniform() < 0.5);
-    } else {
-        step(slot, random.below(n_places(slot)), temperature);
+    if (problem_.n_free() > 0) {
+        const std::size_t slot = free_slot();
+        if (!holds(slot) || random.uniform() < 0.2) {
+            rebuild(slot, temperature, random.uniform(), random.uniform() < 0.5, random.uniform() < 0.5);
+        } else {
+            step(slot, random.below(n_places(slot)), temperature);
+        }
     }
     if (random.uniform() < 0.1) choose_otherwise(temperature);
 }
 
 void Walk::drop_useless() {
-    for (std::size_t i = 0; i < clauses_.size(); ++i) {
+    for (std::size_t i = problem_.n_locked; i < clauses_.size(); ++i) {
         if (!clauses_[i].held || !may_be_unused(i)) continue;
         find_open(i, clauses_[i].decides);
         const std::int64_t value = clause_value(i, clauses_[i].literals, covers_[i]);
@@ -244,7 +247,7 @@ void Walk::drop_useless() {
 void Walk::polish(const std::atomic<bool>& stop) {
     for (std::int64_t before = cost_ + 1; cost_ < before && !stop;) {
         before = cost_;
-        for (std::size_t i = 0; i < clauses_.size() && !stop; ++i) {
+        for (std::size_t i = problem_.n_locked; i < clauses_.size() && !stop; ++i) {
             for (std::size_t place = 0; clauses_[i].held && place <= clauses_[i].literals.size() && !stop; ++place) {
                 step(i, place, 0);
             }

@@ -14,7 +14,7 @@ class Walk : public PricedRule {
    public:
     Walk(const Problem& problem, std::uint64_t seed);
 
-    // No clauses, which may be fewer than the problem allows: is_allowed() says.
+    // No clauses but the locked ones, which may be fewer than the problem allows: is_allowed() says.
     void clear();
 
     // One place in a clause, or a new one at its end, is filled anew with a literal or none, by heat bath: options
@@ -33,6 +33,9 @@ class Walk : public PricedRule {
 
     // A move of any kind.
     void wander(double temperature);
+
+    // The place of any clause that is not locked; there must be one.
+    std::size_t free_slot() { return problem_.n_locked + random.below(problem_.n_free()); }
 
     Random random;
 

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from imli.arrays import AnyArray, BoolArray
-from imli.frames import Frame, as_frame
+from imli.arrays import AnyArray, BoolArray, FloatArray
+from imli.frames import Frame, as_frame, is_missing, read_labels
 from imli.literals import Literal
 from imli.notation import Value
 
@@ -95,6 +95,60 @@ class Rule(ABC):
             labels = np.array(self.classes, dtype=object)
         decided: AnyArray = labels[positions]
         return decided
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows that the rule decides rightly.
+
+        Parameters
+        ----------
+        X
+            A table with the columns that the rule looks at.
+        y
+            One label per row, none of them missing.
+        sample_weight
+            How much each row counts; one number per row.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age > 60 OR smoker THEN high ELSE low")
+        >>> rule.score({"age": [70, 30, 50, 61], "smoker": [0, 1, 0, 0]}, ["high", "high", "high", "low"])
+        0.5
+        """
+        labels = _read_labels(y)
+        decided = self.predict(X)
+        if len(decided) != len(labels):
+            raise ValueError(f"The table has {len(decided)} rows, but there are {len(labels)} labels.")
+        given = labels.tolist()
+        if not any(label in self.classes for label in set(given)):
+            raise ValueError(
+                f"The rule decides between {list(self.classes)}, but y has none of these, only "
+                f"{sorted(set(given), key=str)[:5]}. Write the rule with the classes of y after THEN and ELSE."
+            )
+        is_right = np.array([a == b for a, b in zip(decided.tolist(), given, strict=True)], dtype=bool)
+        return float(np.average(is_right, weights=_read_weights(sample_weight, len(given))))
+
+
+def _read_labels(y: Any) -> AnyArray:
+    labels = read_labels(y)
+    if labels.ndim != 1 or not len(labels):
+        raise ValueError(f"y must have one label per row, and there must be rows. Got shape {labels.shape}.")
+    missing = [row for row, label in enumerate(labels.tolist()) if is_missing(label)]
+    if missing:
+        raise ValueError(f"{len(missing)} labels are missing, the first in row {missing[0]}. Drop those rows.")
+    return labels
+
+
+def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
+        raise ValueError(
+            f"sample_weight must have one number per row, {n_rows}, none negative and not all zero. "
+            f"Got shape {weights.shape}, from {weights.min(initial=0):g} to {weights.max(initial=0):g}."
+        )
+    return weights
 
 
 def as_clause(literals: Iterable[Literal]) -> Clause:

@@ -24,7 +24,7 @@ class Iterative:
 
     A clause covers, in a CNF, the rows that do not satisfy it; in a DNF and in a list, those that do; in a set,
     those that do and are of its class. Learning ends when there are ``n_clauses`` clauses, when no row is left,
-    or when the next clause covers none of those that are.
+    or when the next clause covers none of those that are. Locked clauses come first, with the rows they cover.
 
     In lists and sets each clause speaks for the class that weighs most among the remaining rows. In sets, rows
     that are covered already count against the next clause, which keeps overlap low. The default class is the
@@ -50,9 +50,9 @@ class Iterative:
         return best.answer()
 
     def _start(self, query: Query, deadline: Deadline, given: Rule | None) -> Rule:
-        # the paper starts from the formula without clauses, whatever it costs
-        if self.paper and query.is_formula and query.allows(query.rule(())):
-            return query.rule(())
+        # the paper starts from the formula without clauses (but locked ones), whatever it costs
+        if self.paper and query.is_formula and query.allows(query.rule(query.locked_clauses)):
+            return query.rule(query.locked_clauses)
         return starting_rule(query, deadline, given)
 
     def _keeps(self, rule: Rule, best: Incumbent) -> bool:
@@ -72,6 +72,15 @@ class _Learner:
         self.classes: list[int] = []  # of each clause, in lists and sets
         self.left = np.ones(query.n_rows, dtype=bool)
         self.bound = 0.0
+        self._begin_with_locked()
+
+    def _begin_with_locked(self) -> None:
+        query = self.query
+        formula = [(clause, 1) for clause in query.locked_clauses]
+        for clause, position in formula if query.is_formula else query.locked_pairs:
+            self.clauses.append(clause)
+            self.classes.append(position)
+            self.left &= ~self._covered(clause, position)
 
     def rules(self) -> Iterator[Rule]:
         """The rule after each clause. Raises KeyboardInterrupt after the last one if the user pressed Ctrl-C."""

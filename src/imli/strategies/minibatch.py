@@ -9,7 +9,7 @@ import numpy as np
 from imli.answer import Answer, Interrupted
 from imli.arrays import BoolArray, IntArray
 from imli.backends import Backend, RefusedError
-from imli.constraints import Constraints, InfeasibleError
+from imli.constraints import InfeasibleError
 from imli.deadline import Deadline
 from imli.feasibility import starting_formula, starting_rule
 from imli.query import Query
@@ -49,7 +49,7 @@ class MiniBatch:
             for n_done, rows in enumerate(batches):
                 if deadline.passed:
                     break
-                batch = query.on_rows(rows, near=best.rule, constraints=_for_batch(query, len(rows)))
+                batch = _batch(query, rows, near=best.rule)
                 limit = share(deadline, len(batches) - n_done)
                 interrupted = False
                 try:
@@ -85,9 +85,13 @@ def _stratified(labels: BoolArray, n_batches: int, rng: np.random.Generator) -> 
         yield np.sort(order[start::n_batches])
 
 
-def _for_batch(query: Query, n_rows: int) -> Constraints:
-    """The constraints, with the rows that a clause must cover scaled to the batch."""
+def _batch(query: Query, rows: IntArray, near: Rule) -> Query:
+    """The query about some rows, with the rows that a clause must cover scaled to them."""
     least = query.constraints.min_rows
+    batch = query.on_rows(rows, near=near)
     if least is None:
-        return query.constraints
-    return replace(query.constraints, min_rows=max(1, least * n_rows // query.n_rows))
+        return batch
+    # locked clauses stay, however few of their rows are here
+    n_covered = batch.n_covered(query.rule(query.locked_clauses))
+    scaled = min(max(1, least * len(rows) // query.n_rows), *n_covered, least)
+    return replace(batch, constraints=replace(query.constraints, min_rows=scaled or None))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from time import monotonic
 
 import numpy as np
@@ -99,7 +100,7 @@ class _Proof:
         self.is_clause_optimal = False
 
     def certify_clauses(self, deadline: Deadline) -> None:
-        """Ask for the best clause in each place, until none is better than what is there."""
+        """Ask for the best clause in each place that is not locked, until none is better than what is there."""
         query = self.query
         if query.kind == "list" and query.constraints.min_rows is not None:
             return  # a clause then also decides how many rows are left to those after it
@@ -116,23 +117,23 @@ class _Proof:
                 if not is_proven:
                     return
         self.is_clause_optimal = True
-        if query.is_formula and query.n_clauses == 1:
+        if query.is_formula and query.n_free <= 1:
             self.bound = query.units(self.rule)  # that was the whole question
 
     def _places(self) -> Iterator[_Place]:
         query, rule = self.query, self.rule
         if isinstance(rule, Formula):
             slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
-            for position, clause in enumerate(slots):
+            for position, clause in islice(enumerate(slots), query.n_locked, None):
                 # without a rule to stay near, one unused slot is like the other
                 if clause is not None or query.near is not None or None not in slots[:position]:
                     yield _Place(query, rule, position)
             return
         n_clauses = len(rule.clauses)
         for decides in range(len(query.classes)):
-            yield from (_Place(query, rule, position, decides) for position in range(n_clauses))
+            yield from (_Place(query, rule, position, decides) for position in range(query.n_locked, n_clauses))
             if n_clauses < query.n_clauses:
-                positions = range(n_clauses + 1)
+                positions = range(query.n_locked, n_clauses + 1)
                 yield from (_Place(query, rule, position, decides, is_new=True) for position in positions)
 
     def _best_in(self, place: _Place, deadline: Deadline) -> tuple[Rule | None, bool]:

@@ -50,6 +50,7 @@ class Incumbent:
             scope=self.query.scope,
             backend=self.backend.name,
             rounding=self.query.rounding,
+            n_locked=self.query.n_locked,
         )
 
     @contextmanager
