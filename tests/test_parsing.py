@@ -67,7 +67,13 @@ def test_rules_as_people_type_them():
         ("age > old", "Expected a number in 'age > old'. Got 'old'."),
         ("3 > 4", "Expected a column name in '3 > 4'. Got the number 4."),
         ("a > 1 AND b", "Cannot read 'a > 1 AND b' as one literal: it has more than one part."),
-        ("1 < a < 2", "Cannot read '1 < a < 2'. Write 'name < number' or 'number <= name < number'."),
+        (
+            "1 < a < 2",
+            "Cannot read '1 < a < 2' here: it is two literals joined by AND, 'a > 1' and 'a < 2'. "
+            "Write one of them, or '1 <= a < 2', which is one literal.",
+        ),
+        ("not 1 < a < 2", "Cannot read 'not 1 < a < 2'. Write 'name < number' or 'number <= name < number'."),
+        ("2 > a > 1", "Cannot read '2 > a > 1'. Write 'name < number' or 'number <= name < number'."),
         ("age = 3", "Cannot read '=' in 'age = 3'. Write 'name is value' or 'name is not value'."),
         ("age==3", "Cannot read '=' in 'age==3'. Write 'name is value' or 'name is not value'."),
         (
