@@ -12,8 +12,8 @@
     decision   [name is] value [(a remark)]
 
 AND and OR between literals are upper-case; ``or`` inside a literal is lower-case. The words ``always`` and
-``never`` stand for a clause or formula that is constant. Brackets make a formula CNF. What a rule prints in
-brackets behind its decisions, or behind a clause from the word "covers" or "rules out" on, is skipped.
+``never`` stand for a clause or formula that is constant. Brackets make a formula CNF. What stands in
+brackets behind a decision, or behind a clause as "(covers 20 rows …" or "(rules out 20 rows …", is skipped.
 """
 
 import re
@@ -134,14 +134,20 @@ def _without_remarks(tokens: list[_Token]) -> list[_Token]:
         if token.is_word("IF", "THEN", "ELSE", "OTHERWISE"):
             in_decision = token.text != "IF"
         close = _closing(tokens, position)
-        # where a clause could start, a bracket is one, whatever its first word is
+        # where a clause could start, a bracket is one, whatever it says
         behind_clause = bool(kept) and not kept[-1].is_word("IF", "AND", "OR")
-        if close is not None and (in_decision or (behind_clause and tokens[position + 1].is_word("covers", "rules"))):
+        if close is not None and (in_decision or (behind_clause and _is_clause_remark(tokens[position + 1 : close]))):
             position = close
         else:
             kept.append(token)
         position += 1
     return kept
+
+
+def _is_clause_remark(tokens: list[_Token]) -> bool:
+    """Whether this says 'covers … rows' or 'rules out … rows', and maybe more."""
+    verb = 2 if _joined(tokens[:2]) == "rules out" else 1 if _joined(tokens[:1]) == "covers" else 0
+    return verb > 0 and len(tokens) > verb + 1 and tokens[verb + 1].is_word("row", "rows")
 
 
 def _closing(tokens: list[_Token], position: int) -> int | None:

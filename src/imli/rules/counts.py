@@ -51,6 +51,9 @@ class Counts:
                 "Counts need as many numbers of rows covered, right and only_here, and one region more. Got "
                 f"{len(self.covered)}, {len(self.right)}, {len(self.only_here)} and {len(self.regions)}."
             )
+        for covered, right in zip(self.covered, self.right, strict=True):
+            if right > covered * (1 + 1e-9):  # sums of fractions depend on their order
+                raise ValueError(f"A clause cannot be right in more rows than it covers. Got {right} and {covered}.")
         for region in self.regions:
             if len(region) != len(self.classes):
                 raise ValueError(

@@ -9,7 +9,7 @@ from imli.rules.text import write_count, write_footer, write_share
 # whichever way a notebook switches between them. Only the bars have a colour of their own, one that stands out on both.
 _STYLE = """
 .imli-rule { container-type: inline-size; max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit;
-  color-scheme: light dark; font-variant-numeric: tabular-nums; }
+  font-variant-numeric: tabular-nums; }
 .imli-rule table { width: 100%; border-collapse: collapse; border: 0; margin: 0; font-size: inherit; color: inherit; }
 .imli-rule tr, .imli-rule tr:hover, .imli-rule tr:nth-child(even) { background: none; }
 .imli-rule th, .imli-rule td { padding: 0.25rem 0.75rem 0.25rem 0; border: 0; text-align: left;
@@ -18,20 +18,21 @@ _STYLE = """
 .imli-rule th, .imli-rule .light, .imli-rule footer { opacity: 0.65; font-size: 0.85em; }
 .imli-rule th { white-space: nowrap; }
 .imli-rule td.number, .imli-rule th.number { text-align: right; white-space: nowrap; }
-.imli-rule tr.decision td, .imli-rule tr.decision th { border-top: 1px solid rgb(128 128 128 / 0.3); }
+.imli-rule tr.decision td, .imli-rule tr.decision th { border-bottom: 1px solid rgb(128 128 128 / 0.3); }
 .imli-rule b { font-weight: 600; }
+.imli-rule .piece { display: inline-block; max-width: 100%; margin-right: 0.3em; }
 .imli-rule .condition { white-space: pre-wrap; }
-.imli-rule .bar { display: block; min-width: 4.5rem; height: 0.5rem; border-radius: 0.25rem; overflow: hidden;
+.imli-rule .bar { display: block; min-width: 6rem; height: 0.5rem; border-radius: 0.25rem; overflow: hidden;
   background: rgb(128 128 128 / 0.18); }
 .imli-rule .bar i { float: left; height: 100%; background: #3b82c4; }
 .imli-rule .bar i.wrong { background: #e0853d; }
-.imli-rule footer { padding: 0.35rem 0; border-top: 1px solid rgb(128 128 128 / 0.3); }
+.imli-rule footer { padding: 0.35rem 0; }
 @container (max-width: 36rem) {
   .imli-rule table, .imli-rule tbody, .imli-rule tr { display: block; }
   .imli-rule thead { display: none; }
   .imli-rule tr { padding: 0.3rem 0; }
-  .imli-rule tr.decision { border-top: 1px solid rgb(128 128 128 / 0.3); }
-  .imli-rule tr.decision td, .imli-rule tr.decision th { border-top: 0; }
+  .imli-rule tr.decision { border-bottom: 1px solid rgb(128 128 128 / 0.3); }
+  .imli-rule tr.decision td, .imli-rule tr.decision th { border: 0; }
   .imli-rule th, .imli-rule td.words { display: inline; padding: 0 0.4rem 0 0; }
   .imli-rule td.number { display: inline-block; padding: 0 0.9rem 0 0; font-size: 0.85em; }
   .imli-rule td.number::after { content: " " attr(data-unit); opacity: 0.65; }
@@ -61,10 +62,10 @@ _KEY = "<br>The bars show what share of all rows a line is about: blue where it 
 
 
 def _row(line: LineSummary, total: float | None) -> str:
-    is_decision = line["keyword"] in ("THEN", "ELSE", "OTHERWISE")
+    is_decision = any(piece["is_decision"] for piece in line["pieces"])
     cells = [
         f'<th scope="row">{escape(line["keyword"])}</th>',
-        f'<td class="words">{"".join(_words(line))}</td>',
+        f'<td class="words">{" ".join(_words(line))}</td>',
     ]
     if total is not None:
         share = line["clause"] or (None if line["repeats_clause"] else line["decided"])
@@ -75,10 +76,10 @@ def _row(line: LineSummary, total: float | None) -> str:
 def _words(line: LineSummary) -> list[str]:
     words: list[str] = []
     for piece in line["pieces"]:
-        if piece["joint"]:
-            words.append(f' <span class="light">{escape(piece["joint"])}</span> ')
+        joint = f'<span class="light">{escape(piece["joint"])}</span> ' if piece["joint"] else ""
         text = escape(piece["text"])
-        words.append(f"<b>{text}</b>" if piece["is_decision"] else f'<span class="condition">{text}</span>')
+        text = f"<b>{text}</b>" if piece["is_decision"] else f'<span class="condition">{text}</span>'
+        words.append(f'<span class="piece">{joint}{text}</span>')
     return words
 
 

@@ -4,6 +4,7 @@ from math import floor
 
 from imli.rules.summary import LineSummary, Share, Summary
 
+_CNF_NOTE = ". The rows of a clause are those that it rules out."
 _GAP = 3  # between a decision and what is said about it
 
 
@@ -104,7 +105,7 @@ def write_share(share: Share) -> str:
     ['0 %', '0.1 %', '0.9 %', '86 %', '99.9 %', '100 %']
     """
     rows, right = share["rows"], share["right"]
-    if right in (0, rows):
+    if right == 0 or right >= rows:
         return "100 %" if right else "0 %"
     percent = 100 * right / rows
     if 1 <= percent <= 99:
@@ -126,4 +127,5 @@ def write_footer(summary: Summary) -> str:
         parts.append(f"{write_share(share)} of {write_rows(share['rows'])} right" if share["rows"] else "no rows")
     if summary["overlap"]:
         parts.append(_write_overlap(summary["overlap"]))
-    return ", ".join(parts)
+    note = "" if summary["n_rows"] is None or summary["covers"] == "covers" else _CNF_NOTE
+    return ", ".join(parts) + note
