@@ -156,3 +156,9 @@ def test_clauses_need_counts():
     with pytest.raises(ValueError) as error:
         parse_rule("a").to_text(clauses=True)
     assert str(error.value) == "This rule has no counts to show of its clauses. Call rule.counted_on(X, y) first."
+
+
+def test_a_line_has_room_for_something():
+    with pytest.raises(ValueError) as error:
+        parse_rule("a").to_text(width=0)
+    assert str(error.value) == "width must be a positive number of signs, or None. Got 0."

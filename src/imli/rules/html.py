@@ -10,8 +10,10 @@ from imli.rules.text import write_count, write_footer, write_share
 _STYLE = """
 .imli-rule { container-type: inline-size; max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit;
   font-variant-numeric: tabular-nums; }
-.imli-rule table { width: 100%; border-collapse: collapse; border: 0; margin: 0; font-size: inherit; color: inherit; }
-.imli-rule tr, .imli-rule tr:hover, .imli-rule tr:nth-child(even) { background: none; }
+.imli-rule table { width: 100%; table-layout: auto; border-collapse: collapse; border: 0; margin: 0; font-size: inherit;
+  color: inherit; }
+.imli-rule thead { border: 0; }
+.imli-rule table tbody tr:nth-child(n) { background: none; } /* notebooks paint every other row */
 .imli-rule th, .imli-rule td { padding: 0.25rem 0.75rem 0.25rem 0; border: 0; text-align: left;
   vertical-align: baseline; font-weight: normal; white-space: normal; }
 .imli-rule td.words { width: 100%; overflow-wrap: anywhere; }

@@ -216,6 +216,8 @@ class Rule(ABC):
         """
         if clauses and self.counts is None:
             raise ValueError("This rule has no counts to show of its clauses. Call rule.counted_on(X, y) first.")
+        if width is not None and width < 1:
+            raise ValueError(f"width must be a positive number of signs, or None. Got {width}.")
         return write_text(summarize(self, in_ascii=ascii), counts=counts, clauses=clauses, width=width)
 
     def to_frame(self, backend: str | None = None) -> Any:
