@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from imli.frames import as_frame
 from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
 from imli.moments import EARLIEST, LATEST, write_moment
-from imli.rules import CNF, DNF, DecisionList, DecisionSet
+from imli.rules import CNF, DNF, Counts, DecisionList, DecisionSet
 
 odd_texts = st.sampled_from(
     ["a", "mean radius", "is", "a or b", "NOT", "`tick`", 'quo"te', "x < 3", "42", "1,000", "", " lead", "two  spaces",
@@ -83,6 +83,20 @@ def pair_rules(names=None):
         labels,
         st.none() | texts,
     )
+
+
+@st.composite
+def counted(draw, some_rules):
+    """The same rules with counts, as whole numbers or fractions, none of which need fit together."""
+    rule = draw(some_rules)
+    count = st.integers(0, 10**6).map(float) | st.floats(0, 1e6)
+    n_clauses, n_classes = len(rule.clauses), len(rule.classes)
+    by_clause = st.lists(count, min_size=n_clauses, max_size=n_clauses).map(tuple)
+    right, wrong, only_here = draw(by_clause), draw(by_clause), draw(by_clause)
+    covered = tuple(map(sum, zip(right, wrong, strict=True)))
+    region = st.lists(count, min_size=n_classes, max_size=n_classes).map(tuple)
+    regions = st.lists(region, min_size=n_clauses + 1, max_size=n_clauses + 1).map(tuple)
+    return rule.with_counts(Counts(rule.classes, covered, right, only_here, draw(regions), draw(count)))
 
 
 @st.composite

@@ -1,8 +1,9 @@
 import pytest
-from generated import literals, pair_rules, rules
+from generated import COLUMNS, counted, literals, pair_rules, rules
 from hypothesis import given
+from hypothesis import strategies as st
 
-from imli import CNF, DNF, parse_literal, parse_rule
+from imli import CNF, DNF, DecisionSet, parse_literal, parse_rule
 from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue
 from imli.parsing import RuleSyntaxError, parse_pairs
 
@@ -12,16 +13,23 @@ def test_reading_is_the_inverse_of_printing_literals(literal):
     assert parse_literal(str(literal)) == literal
 
 
-@given(rules())
+@given(rules() | rules(names=COLUMNS))
 def test_reading_is_the_inverse_of_printing_rules(rule):
     assert parse_rule(str(rule)) == rule
 
 
-@given(pair_rules())
+@given(pair_rules() | pair_rules(names=COLUMNS))
 def test_reading_is_the_inverse_of_printing_lists_and_sets(rule):
     assert parse_rule(str(rule), kind=rule.kind) == rule
     if rule.kind == "set" or len(rule.pairs) != 1:  # a list of one clause reads like a DNF
         assert parse_rule(str(rule)) == rule
+
+
+@given(counted(rules() | pair_rules()), st.booleans(), st.booleans(), st.booleans(), st.none() | st.integers(1, 90))
+def test_what_is_said_about_a_rule_is_no_part_of_it(rule, counts, clauses, in_ascii, width):
+    text = rule.to_text(counts=counts, clauses=clauses, ascii=in_ascii, width=width)
+    assert parse_rule(text, kind=rule.kind) == rule
+    assert text.isascii() or not in_ascii
 
 
 @pytest.mark.parametrize(
@@ -61,13 +69,50 @@ def test_rules_as_people_type_them():
     assert parse_rule("IF a THEN risk is high ELSE risk is low") == DNF(((a,),), ("low", "high"), "risk")
 
 
+def test_remarks_as_people_type_them():
+    a, b = IsTrue("a"), IsTrue("b")
+    assert parse_rule("IF a THEN 1 (quite sure) ELSE 0(less so)") == DNF(((a,),), (0, 1))
+    assert parse_rule("IF a (covers 90 rows) OR b THEN 1 (sure) ELSE 0") == DNF(((a,), (b,)), (0, 1))
+    assert parse_rule("IF a THEN x is 1 (see IF) OTHERWISE x is 2 (no rows)") == DecisionSet((((a,), 1),), 2, "x")
+    # where a clause can stand, a bracket is one
+    assert parse_rule("(covers OR rules) AND (covers)") == CNF(
+        ((IsTrue("covers"), IsTrue("rules")), (IsTrue("covers"),))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("1 < a < 2", ">", "<"),
+        ("1 < a <= 2", ">", "<="),
+        ("1 <= a <= 2", ">=", "<="),
+        ("1<a<=2 or missing", ">", "<="),
+    ],
+)
+def test_two_ends_of_a_range_are_two_literals(text, low, high):
+    or_missing = "missing" in text
+    ends = Compare("a", low, 1, or_missing=or_missing), Compare("a", high, 2, or_missing=or_missing)
+    assert parse_rule(f"b AND {text}") == DNF(((IsTrue("b"), *ends),))
+    assert parse_rule(f"IF b AND {text} THEN 1 OTHERWISE 2") == DecisionSet((((IsTrue("b"), *ends), 1),), 2)
+
+
+def test_one_end_closed_and_the_other_open_is_one_literal():
+    assert parse_rule("1 <= a < 2") == DNF(((InInterval("a", 1, 2),),))
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("age > old", "Expected a number in 'age > old'. Got 'old'."),
         ("3 > 4", "Expected a column name in '3 > 4'. Got the number 4."),
         ("a > 1 AND b", "Cannot read 'a > 1 AND b' as one literal: it has more than one part."),
-        ("1 < a < 2", "Cannot read '1 < a < 2'. Write 'name < number' or 'number <= name < number'."),
+        (
+            "1 < a < 2",
+            "Cannot read '1 < a < 2' here: it is two literals joined by AND, 'a > 1' and 'a < 2'. "
+            "Write one of them, or '1 <= a < 2', which is one literal.",
+        ),
+        ("not 1 < a < 2", "Cannot read 'not 1 < a < 2'. Write 'name < number' or 'number <= name < number'."),
+        ("2 > a > 1", "Cannot read '2 > a > 1'. Write 'name < number' or 'number <= name < number'."),
         ("age = 3", "Cannot read '=' in 'age = 3'. Write 'name is value' or 'name is not value'."),
         ("age==3", "Cannot read '=' in 'age==3'. Write 'name is value' or 'name is not value'."),
         (
@@ -98,6 +143,12 @@ def test_what_is_not_a_literal(text, sentence):
         ("a THEN 1 OTHERWISE 2", "Each clause of a decision set starts with IF. Got 'a THEN 1 OTHERWISE 2'."),
         ("IF a ELSE IF b THEN 1 ELSE 2", "Write each clause of 'IF a ELSE IF b THEN 1 ELSE 2' as IF … THEN …."),
         ("(a OR b) (c)", "Expected AND between the brackets in '(a OR b) (c)'. Got '('."),
+        ("(a OR b) (covers c)", "Expected AND between the brackets in '(a OR b) (covers c)'. Got '('."),
+        (
+            "(b OR 1 < a <= 2 or missing)",
+            "Cannot read '1 < a <= 2 or missing' here: it is two literals joined by AND, 'a > 1 or missing' "
+            "and 'a <= 2 or missing'. Write one of them, or '1 <= a < 2', which is one literal.",
+        ),
         ("(a OR b) AND c", "Put every clause of '(a OR b) AND c' in brackets, like (a OR b) AND (c)."),
     ],
 )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from imli.query import Query as Query
     from imli.rules import CNF as CNF
     from imli.rules import DNF as DNF
+    from imli.rules import Counts as Counts
     from imli.rules import DecisionList as DecisionList
     from imli.rules import DecisionSet as DecisionSet
     from imli.rules import rule_from_dict as rule_from_dict
@@ -40,6 +41,7 @@ _HOMES = {
     "Answer": "imli.answer",
     "CNF": "imli.rules",
     "CNFClassifier": "imli.estimators",
+    "Counts": "imli.rules",
     "DNF": "imli.rules",
     "DNFClassifier": "imli.estimators",
     "Every": "imli.constraints",

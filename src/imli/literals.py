@@ -9,7 +9,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -19,9 +19,19 @@ from imli.moments import read_moment, write_moment
 from imli.notation import Value, listing, write_name, write_number, write_value
 
 OPERATORS = ("<", "<=", ">", ">=")
+# The same comparison read from the other side.
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LARGEST = sys.float_info.max
 _TURNED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+
+
+class Bound(NamedTuple):
+    """One end of a range: the comparison with it, the end itself, and how it is written."""
+
+    operator: str
+    end: float
+    text: str
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,11 @@ class Literal(ABC):
     def direction(self) -> int | None:
         """1 if larger values pass, -1 if smaller ones do, 0 if neither; None if values do not matter."""
         return 0
+
+    @property
+    def bound(self) -> Bound | None:
+        """The end of a range that this test is; None if it is another kind of test."""
+        return None
 
     @abstractmethod
     def _text(self) -> str:
@@ -139,6 +154,10 @@ class Compare(Literal):
     def direction(self) -> int:
         return 1 if self.operator in (">", ">=") else -1
 
+    @property
+    def bound(self) -> Bound:
+        return Bound(self.operator, self.threshold, write_number(self.threshold))
+
     def _text(self) -> str:
         return f"{write_name(self.column)} {self.operator} {write_number(self.threshold)}"
 
@@ -177,6 +196,10 @@ class CompareDate(Literal):
     @property
     def direction(self) -> int:
         return 1 if self.operator in (">", ">=") else -1
+
+    @property
+    def bound(self) -> Bound:
+        return Bound(self.operator, self.cuts[0], self.moment)
 
     def _text(self) -> str:
         return f"{write_name(self.column)} {self.operator} {self.moment}"

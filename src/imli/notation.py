@@ -48,7 +48,7 @@ def write_name(name: str) -> str:
     >>> write_name("mean radius"), write_name("a < b"), write_name("42")
     ('mean radius', '`a < b`', '`42`')
     """
-    if _is_bare(name, forbidden="<>=") and not is_number(name):
+    if isinstance(name, Written) or (_is_bare(name, forbidden="<>=") and not is_number(name)):
         return name
     return "`" + json.dumps(name, ensure_ascii=False)[1:-1].replace("`", r"\u0060") + "`"
 
@@ -63,9 +63,29 @@ def write_value(value: Value) -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         return write_number(value)
-    if _is_bare(value) and not is_number(value):
+    if isinstance(value, Written) or (_is_bare(value) and not is_number(value)):
         return value
     return json.dumps(value, ensure_ascii=False)
+
+
+class Written(str):
+    """A name or value that is already in the form in which it is to be written."""
+
+    __slots__ = ()
+
+
+def ascii_name(name: str) -> str:
+    """The name, or how it is written in ASCII if it has other signs.
+
+    >>> print(write_name(ascii_name("größe")), write_name(ascii_name("age")))
+    `gr\\u00f6\\u00dfe` age
+    """
+    return name if name.isascii() else Written("`" + json.dumps(name)[1:-1].replace("`", r"\u0060") + "`")
+
+
+def ascii_value(value: Value) -> Value:
+    """The same for a category or class label."""
+    return Written(json.dumps(value)) if isinstance(value, str) and not value.isascii() else value
 
 
 def read_quoted(text: str) -> str:

@@ -5,22 +5,24 @@
     rule       IF formula THEN decision ELSE decision, or a formula alone
     list       IF literals THEN decision ELSE IF literals THEN decision … ELSE decision
     set        IF literals THEN decision IF literals THEN decision … OTHERWISE decision
-    formula    CNF: (literal OR …) AND (…) …      DNF: literal AND … OR literal AND … …
+    formula    CNF: (literal OR …) AND (…) …      DNF: literals OR literals …
+    literals   literal AND …; two ends of a range together: number < name <= number [or missing]
     literal    [not] name | name < number | [not] number <= name < number
                | name is [not] value, … or value | name is [not] missing        each but the last [or missing]
-    decision   [name is] value
+    decision   [name is] value [(a remark)]
 
 AND and OR between literals are upper-case; ``or`` inside a literal is lower-case. The words ``always`` and
-``never`` stand for a clause or formula that is constant. Brackets make a formula CNF.
+``never`` stand for a clause or formula that is constant. Brackets make a formula CNF. What stands in
+brackets behind a decision, or behind a clause as "(covers 20 rows …" or "(rules out 20 rows …", is skipped.
 """
 
 import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.literals import MIRRORED, OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.moments import is_moment
-from imli.notation import KEYWORDS, Value, is_number, read_number, read_quoted
+from imli.notation import KEYWORDS, Value, is_number, read_number, read_quoted, write_name
 from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, Pair, Rule
 
 _TOKEN = re.compile(
@@ -29,7 +31,6 @@ _TOKEN = re.compile(
 )
 _BREAKS = ("AND", "OR", "IF", "THEN", "ELSE", "OTHERWISE", "(", ")")
 _TRUTHS = {"true": True, "True": True, "false": False, "False": False}
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _COMPARISON = re.compile(r"(<=|>=|<|>)")
 
 
@@ -58,7 +59,7 @@ def parse_literal(text: str) -> Literal:
     tokens = _tokenize(text)
     if any(token.ends_condition() for token in tokens):
         raise RuleSyntaxError(f"Cannot read {text!r} as one literal: it has more than one part.")
-    return _condition(tokens, text)
+    return _one_literal(tokens, text)
 
 
 def parse_rule(text: str, kind: str | None = None) -> Rule:
@@ -70,7 +71,7 @@ def parse_rule(text: str, kind: str | None = None) -> Rule:
     >>> rule.kind, rule.size, rule.classes
     ('dnf', 3, ('low', 'high'))
     """
-    tokens = _tokenize(text)
+    tokens = _without_remarks(_tokenize(text))
     kind = _guess_kind(tokens) if kind is None else kind
     if kind == "list":
         return _list(tokens, text)
@@ -142,6 +143,38 @@ def _tokenize(text: str) -> list[_Token]:
     return tokens
 
 
+def _without_remarks(tokens: list[_Token]) -> list[_Token]:
+    """The tokens without what is said in brackets about decisions and clauses."""
+    kept: list[_Token] = []
+    in_decision, position = False, 0
+    while position < len(tokens):
+        token = tokens[position]
+        if token.is_word("IF", "THEN", "ELSE", "OTHERWISE"):
+            in_decision = token.text != "IF"
+        close = _closing(tokens, position)
+        # where a clause could start, a bracket is one, whatever it says
+        behind_clause = bool(kept) and not kept[-1].is_word("IF", "AND", "OR")
+        if close is not None and (in_decision or (behind_clause and _is_clause_remark(tokens[position + 1 : close]))):
+            position = close
+        else:
+            kept.append(token)
+        position += 1
+    return kept
+
+
+def _is_clause_remark(tokens: list[_Token]) -> bool:
+    """Whether this says 'covers … rows' or 'rules out … rows', and maybe more."""
+    verb = 2 if _joined(tokens[:2]) == "rules out" else 1 if _joined(tokens[:1]) == "covers" else 0
+    return verb > 0 and len(tokens) > verb + 1 and tokens[verb + 1].is_word("row", "rows")
+
+
+def _closing(tokens: list[_Token], position: int) -> int | None:
+    """Where the bracket that opens at this position closes; None if none opens, or it stays open."""
+    if tokens[position] != _Token("mark", "("):
+        return None
+    return next((i for i in range(position, len(tokens)) if tokens[i] == _Token("mark", ")")), None)
+
+
 def _list(tokens: list[_Token], text: str) -> DecisionList:
     parts = _split_all(tokens, "ELSE")
     if len(parts) < 2:
@@ -206,47 +239,66 @@ def _cnf(tokens: list[_Token], text: str) -> Formula:
 def _clause(tokens: list[_Token], connective: str, constant: str, text: str) -> Clause:
     if len(tokens) == 1 and tokens[0].is_word(constant):
         return ()
-    return tuple(_condition(part, text) for part in _split_all(tokens, connective))
+    parts = _split_all(tokens, connective)
+    if connective == "OR":
+        return tuple(_one_literal(part, text) for part in parts)
+    return tuple(literal for part in parts for literal in _condition(part, text))
 
 
-def _condition(tokens: list[_Token], text: str) -> Literal:
-    """One literal, from the tokens between two connectives."""
+def _one_literal(tokens: list[_Token], text: str) -> Literal:
+    """The same where two ends of a range cannot stand together."""
+    literals = _condition(tokens, text)
+    if len(literals) == 1:
+        return literals[0]
+    low, high = literals
+    interval = f"{low.bound.text} <= {write_name(low.column)} < {high.bound.text}" if low.bound and high.bound else ""
+    raise RuleSyntaxError(
+        f"Cannot read {_joined(tokens)!r} here: it is two literals joined by AND, '{low}' and '{high}'. "
+        f"Write one of them, or '{interval}', which is one literal."
+    )
+
+
+def _condition(tokens: list[_Token], text: str) -> tuple[Literal, ...]:
+    """One literal, or the two ends of a range, from the tokens between two connectives."""
     whole = tokens
     or_missing = len(tokens) > 2 and tokens[-2].is_word("or") and tokens[-1].is_word("missing")
     if or_missing:
         tokens = tokens[:-2]
     verb = next((i for i, token in enumerate(tokens) if token.is_word("is")), None)
     if verb is not None:
-        return _is_condition(tokens[:verb], tokens[verb + 1 :], or_missing, text)
+        return (_is_condition(tokens[:verb], tokens[verb + 1 :], or_missing, text),)
     negated = bool(tokens) and tokens[0].is_word("not")
     parts = _comparison_parts(tokens[1:] if negated else tokens)
     signs = [part.text for part in parts if part.kind == "sign"]
     sides = _split_all(parts, *OPERATORS)
     if not signs:
-        return IsTrue(_name(sides[0], text), negated, or_missing=or_missing)
+        return (IsTrue(_name(sides[0], text), negated, or_missing=or_missing),)
     if len(signs) == 1 and not negated:
         left, right = sides
-        if is_moment(_joined(right)):
-            return _date_condition(left, signs[0], right, or_missing, text)
-        if is_moment(_joined(left)):
-            return _date_condition(right, _MIRRORED[signs[0]], left, or_missing, text)
-        if _is_number(left):
-            return Compare(_name(right, text), _MIRRORED[signs[0]], _number(left, text), or_missing=or_missing)
-        return Compare(_name(left, text), signs[0], _number(right, text), or_missing=or_missing)
-    if signs == ["<=", "<"]:
+        if _is_number(left) or is_moment(_joined(left)):
+            return (_comparison(right, MIRRORED[signs[0]], left, or_missing, text),)
+        return (_comparison(left, signs[0], right, or_missing, text),)
+    if len(signs) == 2 and set(signs) <= {"<", "<="}:
         low, name, high = sides
-        return InInterval(_name(name, text), _number(low, text), _number(high, text), negated, or_missing=or_missing)
-    raise RuleSyntaxError(
-        f"Cannot read {' '.join(token.text for token in whole)!r}. Write 'name < number' or 'number <= name < number'."
-    )
+        if signs == ["<=", "<"] and not is_moment(_joined(low)):
+            ends = _number(low, text), _number(high, text)
+            return (InInterval(_name(name, text), *ends, negated, or_missing=or_missing),)
+        if not negated:
+            return (
+                _comparison(name, MIRRORED[signs[0]], low, or_missing, text),
+                _comparison(name, signs[1], high, or_missing, text),
+            )
+    raise RuleSyntaxError(f"Cannot read {_joined(whole)!r}. Write 'name < number' or 'number <= name < number'.")
 
 
-def _date_condition(
-    name: list[_Token], operator: str, moment: list[_Token], or_missing: bool, text: str
-) -> CompareDate:
+def _comparison(
+    name: list[_Token], operator: str, end: list[_Token], or_missing: bool, text: str
+) -> Compare | CompareDate:
+    if not is_moment(_joined(end)):
+        return Compare(_name(name, text), operator, _number(end, text), or_missing=or_missing)
     try:
-        return CompareDate(_name(name, text), operator, _joined(moment), or_missing=or_missing)
-    except ValueError as error:
+        return CompareDate(_name(name, text), operator, _joined(end), or_missing=or_missing)
+    except ValueError as error:  # as for the 30th of February
         raise RuleSyntaxError(f"Cannot read {text!r}. {error}") from None
 
 

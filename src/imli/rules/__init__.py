@@ -1,18 +1,21 @@
 """Rules: what is learned, read, checked and put to work."""
 
 from imli.rules.cnf import CNF
+from imli.rules.conditions import Clause
+from imli.rules.counts import Counts, count_rows
 from imli.rules.decision_list import DecisionList
 from imli.rules.decision_set import DecisionSet
 from imli.rules.dnf import DNF
 from imli.rules.formula import Formula
 from imli.rules.pairs import Pair, PairRule
 from imli.rules.reading import rule_from_dict
-from imli.rules.rule import Clause, Label, Rule
+from imli.rules.rule import Label, Rule
 
 __all__ = [
     "CNF",
     "DNF",
     "Clause",
+    "Counts",
     "DecisionList",
     "DecisionSet",
     "Formula",
@@ -20,5 +23,6 @@ __all__ = [
     "Pair",
     "PairRule",
     "Rule",
+    "count_rows",
     "rule_from_dict",
 ]

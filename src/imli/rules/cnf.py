@@ -5,8 +5,9 @@ from typing import ClassVar
 import numpy as np
 
 from imli.arrays import BoolArray
+from imli.rules.conditions import Clause
 from imli.rules.formula import Formula
-from imli.rules.rule import Clause, Holds
+from imli.rules.rule import Holds
 
 
 class CNF(Formula):
@@ -23,6 +24,10 @@ class CNF(Formula):
     kind: ClassVar[str] = "cnf"
     inner: ClassVar[str] = "OR"
     outer: ClassVar[str] = "AND"
+    empty_clause: ClassVar[str] = "never"
+    no_clauses: ClassVar[str] = "always"
+    covers: ClassVar[str] = "rules out"
+    speaks_for: ClassVar[int] = 0
 
     def holds(self, holds: Holds, n_rows: int) -> BoolArray:
         result = np.ones(n_rows, dtype=bool)
@@ -42,9 +47,3 @@ class CNF(Formula):
         from imli.rules.dnf import DNF
 
         return DNF
-
-    def _constant(self, empty_clause: bool) -> str:
-        return "never" if empty_clause else "always"
-
-    def _clause_text(self, text: str) -> str:
-        return f"({text})"

@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from imli.arrays import AnyArray, BoolArray
+from imli.rules.outline import Line
 from imli.rules.pairs import PairRule
 from imli.rules.rule import Holds
 
@@ -23,6 +24,7 @@ class DecisionList(PairRule):
     """
 
     kind: ClassVar[str] = "list"
+    margin: ClassVar[int] = 8
 
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
         left = np.ones(n_rows, dtype=bool)
@@ -38,11 +40,11 @@ class DecisionList(PairRule):
             positions[rows] = position
         return positions
 
-    def __str__(self) -> str:
-        lines = []
-        for number, (clause, label) in enumerate(self.pairs):
+    def outline(self) -> list[Line]:
+        lines: list[Line] = []
+        for number, (_, label) in enumerate(self.pairs):
             lines += [
-                f"{'ELSE IF' if number else 'IF     '} {self._clause_text(clause)}",
-                f"THEN    {self._decision(label)}",
+                Line("ELSE IF" if number else "IF", number),
+                Line("THEN", label=label, regions=(number,)),
             ]
-        return "\n".join([*lines, f"ELSE    {self._decision(self.default)}"])
+        return [*lines, Line("ELSE", label=self.default, regions=(len(self.pairs),))]

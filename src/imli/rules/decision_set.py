@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from imli.arrays import AnyArray, BoolArray
+from imli.rules.outline import Line
 from imli.rules.pairs import PairRule
 from imli.rules.rule import Holds
 
@@ -44,6 +45,6 @@ class DecisionSet(PairRule):
         # with no votes at all, the default class, which stands first
         return np.asarray(strength.argmax(axis=0), dtype=np.intp)
 
-    def __str__(self) -> str:
-        lines = [f"IF {self._clause_text(clause)} THEN {self._decision(label)}" for clause, label in self.pairs]
-        return "\n".join([*lines, f"OTHERWISE {self._decision(self.default)}"])
+    def outline(self) -> list[Line]:
+        lines = [Line("IF", number, label=label) for number, (_, label) in enumerate(self.pairs)]
+        return [*lines, Line("OTHERWISE", label=self.default, regions=(len(self.pairs),))]

@@ -5,8 +5,9 @@ from typing import ClassVar
 import numpy as np
 
 from imli.arrays import BoolArray
+from imli.rules.conditions import Clause
 from imli.rules.formula import Formula
-from imli.rules.rule import Clause, Holds
+from imli.rules.rule import Holds
 
 
 class DNF(Formula):
@@ -23,6 +24,8 @@ class DNF(Formula):
     kind: ClassVar[str] = "dnf"
     inner: ClassVar[str] = "AND"
     outer: ClassVar[str] = "OR"
+    no_clauses: ClassVar[str] = "never"
+    speaks_for: ClassVar[int] = 1
 
     def holds(self, holds: Holds, n_rows: int) -> BoolArray:
         result = np.zeros(n_rows, dtype=bool)
@@ -42,9 +45,3 @@ class DNF(Formula):
         from imli.rules.cnf import CNF
 
         return CNF
-
-    def _constant(self, empty_clause: bool) -> str:
-        return "always" if empty_clause else "never"
-
-    def _clause_text(self, text: str) -> str:
-        return text

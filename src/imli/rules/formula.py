@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,8 +10,10 @@ import numpy as np
 from imli.arrays import AnyArray, BoolArray
 from imli.frames import as_frame
 from imli.literals import Literal, plain_value
-from imli.notation import write_name, write_value
-from imli.rules.rule import FORMAT, Clause, Holds, Label, Rule, as_clause
+from imli.rules.conditions import Clause, as_clause
+from imli.rules.counts import Counts
+from imli.rules.outline import Line
+from imli.rules.rule import FORMAT, Holds, Label, Rule
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,13 +27,15 @@ class Formula(Rule):
     slots: tuple[Clause | None, ...] = ()
     classes: tuple[Label, Label] = (False, True)
     target: str | None = None
+    counts: Counts | None = None
 
-    # The connective between the literals of a clause, and between clauses.
-    inner: ClassVar[str]
-    outer: ClassVar[str]
+    outer: ClassVar[str]  # the connective between clauses
+    no_clauses: ClassVar[str]  # what a formula without clauses reads
+    speaks_for: ClassVar[int]  # the position of the class that a clause decides for, where it covers a row
+    margin: ClassVar[int] = 6
 
     def __post_init__(self) -> None:
-        slots = tuple(None if clause is None else as_clause(clause) for clause in self.slots)
+        slots = tuple(None if clause is None else as_clause(clause, self.inner) for clause in self.slots)
         classes = tuple(plain_value(label) for label in self.classes)
         if len(classes) != 2 or classes[0] == classes[1]:
             raise ValueError(f"A formula decides between two different classes. Got {list(classes)}.")
@@ -39,6 +43,7 @@ class Formula(Rule):
             raise TypeError(f"A rule's target must be a column name. Got {self.target!r}.")
         object.__setattr__(self, "slots", slots)
         object.__setattr__(self, "classes", classes)
+        self._check_counts()
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -59,6 +64,14 @@ class Formula(Rule):
 
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
         return [self.covered(clause, holds, n_rows) for clause in self.clauses]
+
+    @property
+    def region_classes(self) -> tuple[Label, ...]:
+        return *(self.classes[self.speaks_for] for _ in self.clauses), self.classes[1 - self.speaks_for]
+
+    def without(self, clause: int) -> Self:
+        rest = tuple(other for number, other in enumerate(self.clauses) if number != clause)
+        return replace(self, slots=rest, counts=None)
 
     @property
     @abstractmethod
@@ -82,25 +95,17 @@ class Formula(Rule):
         # True and 1 are equal in Python, but not the same class label
         return self.kind, self.clauses, self.classes, tuple(isinstance(c, bool) for c in self.classes), self.target
 
-    @abstractmethod
-    def _constant(self, empty_clause: bool) -> str:
-        """The word for a held clause without literals, or for no clause at all."""
-
-    @abstractmethod
-    def _clause_text(self, text: str) -> str:
-        """A clause in the formula, bracketed where the kind needs it."""
-
-    def __str__(self) -> str:
-        texts = [
-            self._clause_text(f" {self.inner} ".join(map(str, clause)) if clause else self._constant(True))
-            for clause in self.clauses
-        ] or [self._clause_text(self._constant(False))]
-        negative, positive = (self._decision(label) for label in self.classes)
-        joint = f"\n{self.outer:>5} "
-        return f"IF    {joint.join(texts)}\nTHEN  {positive}\nELSE  {negative}"
-
-    def _decision(self, label: Label) -> str:
-        return write_value(label) if self.target is None else f"{write_name(self.target)} is {write_value(label)}"
+    def outline(self) -> list[Line]:
+        n_clauses = len(self.clauses)
+        clauses = [Line(self.outer if number else "IF", number) for number in range(n_clauses)]
+        own, default = tuple(range(n_clauses)), (n_clauses,)
+        negative, positive = self.classes
+        yes, no = (own, default) if self.speaks_for else (default, own)
+        return [
+            *(clauses or [Line("IF", constant=self.no_clauses)]),
+            Line("THEN", label=positive, regions=yes),
+            Line("ELSE", label=negative, regions=no),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -109,7 +114,7 @@ class Formula(Rule):
             "classes": list(self.classes),
             "target": self.target,
             "slots": [None if clause is None else [literal.to_dict() for literal in clause] for clause in self.slots],
-        }
+        } | self._counts_entry()
 
     @classmethod
     def from_clauses(cls, *clauses: Iterable[Literal]) -> Self:

@@ -1,15 +1,15 @@
 """What decision lists and decision sets share: clauses with a class each, and a default class."""
 
-from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
 from imli.arrays import AnyArray, BoolArray
 from imli.literals import Literal, plain_value
-from imli.notation import write_name, write_value
-from imli.rules.rule import FORMAT, Clause, Holds, Label, Rule, as_clause
+from imli.rules.conditions import Clause, as_clause
+from imli.rules.counts import Counts
+from imli.rules.rule import FORMAT, Holds, Label, Rule
 
 Pair = tuple[Clause, Label]
 
@@ -21,8 +21,7 @@ class PairRule(Rule):
     pairs: tuple[Pair, ...]
     default: Label
     target: str | None = None
-
-    opening: ClassVar[str]
+    counts: Counts | None = None
 
     def __post_init__(self) -> None:
         pairs = tuple((as_clause(clause), plain_value(label)) for clause, label in self.pairs)
@@ -30,6 +29,7 @@ class PairRule(Rule):
             raise TypeError(f"A rule's target must be a column name. Got {self.target!r}.")
         object.__setattr__(self, "pairs", pairs)
         object.__setattr__(self, "default", plain_value(self.default))
+        self._check_counts()
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -54,6 +54,14 @@ class PairRule(Rule):
             found.append(rows)
         return found
 
+    @property
+    def region_classes(self) -> tuple[Label, ...]:
+        return *(label for _, label in self.pairs), self.default
+
+    def without(self, clause: int) -> Self:
+        rest = tuple(pair for number, pair in enumerate(self.pairs) if number != clause)
+        return replace(self, pairs=rest, counts=None)
+
     def _pair_positions(self) -> AnyArray:
         position = {label: n for n, label in enumerate(self.classes)}
         return np.array([position[label] for _, label in self.pairs], dtype=np.intp)
@@ -62,15 +70,6 @@ class PairRule(Rule):
         labels = (self.default, *(label for _, label in self.pairs))
         return self.kind, self.pairs, self.default, tuple(isinstance(label, bool) for label in labels), self.target
 
-    def _clause_text(self, clause: Clause) -> str:
-        return " AND ".join(map(str, clause)) if clause else "always"
-
-    def _decision(self, label: Label) -> str:
-        return write_value(label) if self.target is None else f"{write_name(self.target)} is {write_value(label)}"
-
-    @abstractmethod
-    def __str__(self) -> str: ...
-
     def to_dict(self) -> dict[str, Any]:
         return {
             "format": FORMAT,
@@ -78,4 +77,4 @@ class PairRule(Rule):
             "target": self.target,
             "pairs": [{"clause": [part.to_dict() for part in clause], "class": label} for clause, label in self.pairs],
             "default": self.default,
-        }
+        } | self._counts_entry()

@@ -5,12 +5,14 @@ from typing import Any
 
 from imli.literals import Literal
 from imli.rules.cnf import CNF
+from imli.rules.conditions import Clause
+from imli.rules.counts import Counts
 from imli.rules.decision_list import DecisionList
 from imli.rules.decision_set import DecisionSet
 from imli.rules.dnf import DNF
 from imli.rules.formula import Formula
 from imli.rules.pairs import Pair, PairRule
-from imli.rules.rule import FORMAT, Clause, Rule
+from imli.rules.rule import FORMAT, Rule
 
 _FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
 _PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
@@ -37,22 +39,22 @@ def rule_from_dict(content: Mapping[str, Any]) -> Rule:
 
 
 def _formula(content: Mapping[str, Any]) -> Formula:
-    _require_fields(content, "a rule", "format", "kind", "classes", "target", "slots")
+    _require_fields(content, "a rule", "format", "kind", "classes", "target", "slots", optional="counts")
     slots, classes = content["slots"], content["classes"]
     if not isinstance(slots, list) or not all(slot is None or isinstance(slot, list) for slot in slots):
         raise ValueError("A rule's slots must be a list of clauses, each a list of literals or null.")
     if not isinstance(classes, list):
         raise ValueError(f"A rule's classes must be a list. Got {classes!r}.")
     clauses = tuple(None if slot is None else _clause(slot) for slot in slots)
-    return _FORMULAS[content["kind"]](clauses, tuple(classes), content["target"])
+    return _FORMULAS[content["kind"]](clauses, tuple(classes), content["target"], _counts(content))
 
 
 def _pair_rule(content: Mapping[str, Any]) -> PairRule:
-    _require_fields(content, "a rule", "format", "kind", "target", "pairs", "default")
+    _require_fields(content, "a rule", "format", "kind", "target", "pairs", "default", optional="counts")
     if not isinstance(content["pairs"], list):
         raise ValueError(f"A rule's pairs must be a list. Got {content['pairs']!r}.")
     pairs = tuple(_pair(pair) for pair in content["pairs"])
-    return _PAIR_RULES[content["kind"]](pairs, content["default"], content["target"])
+    return _PAIR_RULES[content["kind"]](pairs, content["default"], content["target"], _counts(content))
 
 
 def _pair(content: Any) -> Pair:
@@ -66,7 +68,12 @@ def _clause(literals: list[Any]) -> Clause:
     return tuple(Literal.from_dict(literal) for literal in literals)
 
 
-def _require_fields(content: Mapping[str, Any], what: str, *fields: str) -> None:
-    if set(content) != set(fields):
+def _counts(content: Mapping[str, Any]) -> Counts | None:
+    found = content.get("counts")
+    return None if found is None else Counts.from_dict(found)
+
+
+def _require_fields(content: Mapping[str, Any], what: str, *fields: str, optional: str = "") -> None:
+    if set(content) - {optional} != set(fields):
         got = ", ".join(sorted(map(str, content)))
         raise ValueError(f"{what.capitalize()} has the fields {', '.join(sorted(fields))}. Got {got}.")

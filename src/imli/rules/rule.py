@@ -1,20 +1,24 @@
 """What every kind of rule can do."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imli.arrays import AnyArray, BoolArray, FloatArray
-from imli.frames import Frame, as_frame, is_missing, read_labels
+from imli.arrays import AnyArray, BoolArray, IntArray
+from imli.frames import Frame, as_frame
 from imli.literals import Literal
 from imli.notation import Value
+from imli.rules.conditions import Clause, write_conditions
+from imli.rules.counts import Counts, count_table
+from imli.rules.outline import Line
+from imli.rules.summary import summarize
+from imli.rules.text import write_text
 
 # What a class is called: text, a number or a truth value.
 Label = Value
-
-Clause = tuple[Literal, ...]
 
 # Looks up in which rows a literal holds: on a frame, or in a table of bits.
 Holds = Callable[[Literal], BoolArray]
@@ -29,7 +33,14 @@ class Rule(ABC):
     """
 
     kind: ClassVar[str]
+    inner: ClassVar[str] = "AND"  # the connective between the literals of a clause
+    empty_clause: ClassVar[str] = "always"  # what a clause without literals reads
+    covers: ClassVar[str] = "covers"  # what a clause does to the rows that it speaks for
+    margin: ClassVar[int] = 0  # how many signs a keyword takes at the start of a line, at least
+
     classes: tuple[Label, ...]
+    target: str | None
+    counts: Counts | None
 
     @property
     @abstractmethod
@@ -49,6 +60,19 @@ class Rule(ABC):
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
         """For each clause the rows that it speaks for."""
 
+    @property
+    @abstractmethod
+    def region_classes(self) -> tuple[Label, ...]:
+        """For each clause the class that it speaks for, and last the default class."""
+
+    @abstractmethod
+    def without(self, clause: int) -> "Rule":
+        """The rule that is left when the clause of this number is taken out. It has no counts."""
+
+    @abstractmethod
+    def outline(self) -> list[Line]:
+        """The lines that the rule is read in."""
+
     @abstractmethod
     def _identity(self) -> tuple[Any, ...]:
         """What makes two rules equal."""
@@ -59,12 +83,18 @@ class Rule(ABC):
     def __hash__(self) -> int:
         return hash(self._identity())
 
+    def __str__(self) -> str:
+        return self.to_text()
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} with {len(self.clauses)} clauses, size {self.size}>\n{self}"
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """A dict of plain values that goes to JSON and, by ``rule_from_dict``, comes back."""
+
+    def _counts_entry(self) -> dict[str, Any]:
+        return {} if self.counts is None else {"counts": self.counts.to_dict()}
 
     @property
     def size(self) -> int:
@@ -74,7 +104,7 @@ class Rule(ABC):
     @property
     def n_conditions(self) -> int:
         """How many conditions a reader reads."""
-        return len(self.literals)
+        return sum(len(write_conditions(clause, self.inner)) for clause in self.clauses)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -115,46 +145,133 @@ class Rule(ABC):
         >>> rule.score({"age": [70, 30, 50, 61], "smoker": [0, 1, 0, 0]}, ["high", "high", "high", "low"])
         0.5
         """
-        labels = _read_labels(y)
-        decided = self.predict(X)
-        if len(decided) != len(labels):
-            raise ValueError(f"The table has {len(decided)} rows, but there are {len(labels)} labels.")
-        given = labels.tolist()
-        if not any(label in self.classes for label in set(given)):
+        counts = count_table(self, X, y, sample_weight)
+        if not counts.total:
+            raise ValueError("There are no rows to score the rule on.")
+        return counts.n_right(self.region_classes) / counts.total
+
+    def regions(self, holds: Holds, n_rows: int) -> IntArray:
+        """For each row the number of the clause that decides it; past the last clause is the default.
+
+        That is the first clause in reading order that covers the row and speaks for the class that is decided.
+        """
+        decided = self.class_positions(holds, n_rows)
+        regions = np.full(n_rows, len(self.clauses), dtype=np.int64)
+        spoken_for = zip(self.coverage(holds, n_rows), self.region_classes, strict=False)
+        for number, (rows, label) in reversed(list(enumerate(spoken_for))):
+            regions[rows & (decided == self.classes.index(label))] = number
+        return regions
+
+    def counted_on(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """The same rule, with ``counts`` of how it does on these rows.
+
+        Parameters
+        ----------
+        X
+            A table with the columns that the rule looks at.
+        y
+            One label per row.
+        sample_weight
+            How much each row counts; rows of weight 0 are as if absent.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age > 60 THEN risk is high ELSE risk is low")
+        >>> print(rule.counted_on({"age": [70, 65, 40, 30]}, ["high", "low", "low", "low"]))
+        IF    age > 60
+        THEN  risk is high   (50 % of the 2 rows it covers)
+        ELSE  risk is low    (100 % of 2)
+        """
+        return self.with_counts(count_table(self, X, y, sample_weight))
+
+    def with_counts(self, counts: Counts | None) -> Self:
+        """The same rule with these counts. They are no part of what makes two rules equal."""
+        return replace(self, counts=counts)  # type: ignore[type-var]
+
+    def _check_counts(self) -> None:
+        if self.counts is None:
+            return
+        if not isinstance(self.counts, Counts):
+            raise TypeError(f"A rule's counts must be Counts or None. Got {self.counts!r}.")
+        if len(self.counts.covered) != len(self.clauses):
             raise ValueError(
-                f"The rule decides between {list(self.classes)}, but y has none of these, only "
-                f"{sorted(set(given), key=str)[:5]}. Write the rule with the classes of y after THEN and ELSE."
+                f"The rule has {len(self.clauses)} clauses, but its counts are of {len(self.counts.covered)}. "
+                "Count it anew with counted_on."
             )
-        is_right = np.array([a == b for a, b in zip(decided.tolist(), given, strict=True)], dtype=bool)
-        return float(np.average(is_right, weights=_read_weights(sample_weight, len(given))))
+        for label in self.classes:
+            if label not in self.counts.classes:
+                raise ValueError(
+                    f"The rule decides for {label!r}, but its counts are of the classes {list(self.counts.classes)}. "
+                    "Count it anew with counted_on."
+                )
 
+    def to_text(
+        self,
+        *,
+        counts: bool = True,
+        clauses: bool = False,
+        ascii: bool = False,  # noqa: A002
+        width: int | None = None,
+    ) -> str:
+        """The rule in words, which ``imli.parse_rule`` reads back.
 
-def _read_labels(y: Any) -> AnyArray:
-    labels = read_labels(y)
-    if labels.ndim != 1 or not len(labels):
-        raise ValueError(f"y must have one label per row, and there must be rows. Got shape {labels.shape}.")
-    missing = [row for row, label in enumerate(labels.tolist()) if is_missing(label)]
-    if missing:
-        raise ValueError(f"{len(missing)} labels are missing, the first in row {missing[0]}. Drop those rows.")
-    return labels
+        Parameters
+        ----------
+        counts
+            Whether to say behind each decision how often it is right, if the rule has counts.
+        clauses
+            Whether to say of each clause how many rows it covers, how often it is right, and how many rows are
+            right only through it.
+        ascii
+            Whether to write names and values with other signs in quotes, and those signs as escapes.
+        width
+            How many signs a line may have; longer clauses go on in the next line. None is any number.
 
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF größe > 180 AND age > 60 AND smoker THEN high ELSE low")
+        >>> print(rule.to_text(ascii=True, width=40))
+        IF    `gr\\u00f6\\u00dfe` > 180
+                AND age > 60 AND smoker
+        THEN  high
+        ELSE  low
+        """
+        if clauses and self.counts is None:
+            raise ValueError("This rule has no counts to show of its clauses. Call rule.counted_on(X, y) first.")
+        if width is not None and width < 1:
+            raise ValueError(f"width must be a positive number of signs, or None. Got {width}.")
+        return write_text(summarize(self, in_ascii=ascii), counts=counts, clauses=clauses, width=width)
 
-def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
-    if sample_weight is None:
-        return np.ones(n_rows)
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_rows,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise ValueError(
-            f"sample_weight must have one number per row, {n_rows}, none negative and not all zero. "
-            f"Got shape {weights.shape}, from {weights.min(initial=0):g} to {weights.max(initial=0):g}."
-        )
-    return weights
+    def to_frame(self, backend: str | None = None) -> Any:
+        """A table of the clauses, and last the default: what they say, their size and, with counts, how they do.
 
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; None is the first of them that is installed.
 
-def as_clause(literals: Iterable[Literal]) -> Clause:
-    """A clause holds each literal once."""
-    clause = tuple(dict.fromkeys(literals))
-    for literal in clause:
-        if not isinstance(literal, Literal):
-            raise TypeError(f"A clause is made of literals. Got {literal!r}.")
-    return clause
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF 20 < age <= 30 AND city is Bath or York OR smoker THEN high ELSE low")
+        >>> rule.to_frame("pandas")
+           clause                               conditions decision  n_conditions  size
+        0       1  20 < age <= 30 AND city is Bath or York     high             2     4
+        1       2                                   smoker     high             1     1
+        2       3                                otherwise      low             0     0
+        """
+        from imli.rules.table import to_frame
+
+        return to_frame(self, backend)
+
+    def _repr_html_(self) -> str:
+        from imli.rules.html import to_html
+
+        return to_html(summarize(self))
+
+    def __rich__(self) -> Any:
+        from imli.rules.terminal import Terminal
+
+        return Terminal(self)

@@ -1,0 +1,188 @@
+"""How a rule did on some rows: what each clause covers, and what became of the rows that each part decides."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imli.arrays import AnyArray, FloatArray, IntArray
+from imli.frames import as_frame, is_missing, read_labels
+from imli.literals import plain_value
+from imli.notation import Value
+
+if TYPE_CHECKING:
+    from imli.rules.rule import Holds, Rule
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Rows by clause and by region. A row of weight 2 counts as two rows, one of weight 0 is absent.
+
+    For each clause, in reading order: ``covered`` rows, those that are ``right`` (the row is of the class that the
+    clause speaks for), and those right ``only_here`` (without the clause the rule would decide them wrongly).
+    ``regions`` has for each clause, and last for the default, the rows of each of the ``classes`` among those that
+    it decides. ``overlap`` counts the rows that several clauses cover.
+
+    >>> from imli import parse_rule
+    >>> rule = parse_rule("IF age > 60 OR smoker THEN high ELSE low")
+    >>> table = {"age": [70, 70, 30, 30], "smoker": [True, False, True, False]}
+    >>> counts = rule.counted_on(table, ["high", "high", "low", "low"]).counts
+    >>> counts.covered, counts.right, counts.only_here, counts.overlap
+    ((2.0, 2.0), (2.0, 1.0), (1.0, 0.0), 1.0)
+    >>> counts.classes, counts.regions
+    (('low', 'high'), ((0.0, 2.0), (1.0, 0.0), (1.0, 0.0)))
+    """
+
+    classes: tuple[Value, ...]
+    covered: tuple[float, ...]
+    right: tuple[float, ...]
+    only_here: tuple[float, ...]
+    regions: tuple[tuple[float, ...], ...]
+    overlap: float
+
+    def __post_init__(self) -> None:
+        if len(set(self.classes)) < len(self.classes):
+            raise ValueError(f"The classes of counts must differ. Got {list(self.classes)}.")
+        if not len(self.covered) == len(self.right) == len(self.only_here) == len(self.regions) - 1:
+            raise ValueError(
+                "Counts need as many numbers of rows covered, right and only_here, and one region more. Got "
+                f"{len(self.covered)}, {len(self.right)}, {len(self.only_here)} and {len(self.regions)}."
+            )
+        for covered, right in zip(self.covered, self.right, strict=True):
+            if right > covered * (1 + 1e-9):  # sums of fractions depend on their order
+                raise ValueError(f"A clause cannot be right in more rows than it covers. Got {right} and {covered}.")
+        for region in self.regions:
+            if len(region) != len(self.classes):
+                raise ValueError(
+                    f"Each region of counts needs a number for each of {len(self.classes)} classes. Got {list(region)}."
+                )
+
+    @property
+    def total(self) -> float:
+        """All rows."""
+        return sum(map(sum, self.regions))
+
+    def decided(self, *regions: int) -> float:
+        """How many rows these regions decide."""
+        return sum(sum(self.regions[region]) for region in regions)
+
+    def decided_rightly(self, label: Value, *regions: int) -> float:
+        """How many of them are of this class."""
+        position = self.classes.index(label)
+        return sum(self.regions[region][position] for region in regions)
+
+    def n_right(self, decisions: Iterable[Value]) -> float:
+        """How many rows are decided rightly if the regions decide like this."""
+        return sum(self.decided_rightly(label, region) for region, label in enumerate(decisions))
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dict of plain values, for JSON."""
+        content = {part.name: getattr(self, part.name) for part in fields(self)}
+        return {name: _as_lists(value) for name, value in content.items()}
+
+    @classmethod
+    def from_dict(cls, content: Any) -> "Counts":
+        """The counts that ``to_dict`` described."""
+        expected = {part.name for part in fields(cls)}
+        if not isinstance(content, Mapping) or set(content) != expected:
+            got = ", ".join(sorted(map(str, content))) if isinstance(content, Mapping) else repr(content)
+            raise ValueError(f"Counts must be a JSON object with the fields {', '.join(sorted(expected))}. Got {got}.")
+        if not isinstance(content["classes"], list):
+            raise ValueError(f"The classes of counts must be a list. Got {content['classes']!r}.")
+        if not isinstance(content["regions"], list):
+            raise ValueError(f"The regions of counts must be a list. Got {content['regions']!r}.")
+        return cls(
+            classes=tuple(plain_value(label) for label in content["classes"]),
+            covered=_numbers("covered", content["covered"]),
+            right=_numbers("right", content["right"]),
+            only_here=_numbers("only_here", content["only_here"]),
+            regions=tuple(_numbers("regions", region) for region in content["regions"]),
+            overlap=_numbers("overlap", [content["overlap"]])[0],
+        )
+
+
+def _as_lists(value: Any) -> Any:
+    return [_as_lists(part) for part in value] if isinstance(value, tuple) else value
+
+
+def _numbers(name: str, content: Any) -> tuple[float, ...]:
+    def is_count(number: Any) -> bool:
+        return type(number) in (int, float) and isfinite(number) and number >= 0
+
+    if not isinstance(content, list) or not all(map(is_count, content)):
+        raise ValueError(f"Counts must be finite numbers, none negative; {name} is not. Got {content!r}.")
+    return tuple(map(float, content))
+
+
+def count_rows(
+    rule: "Rule", holds: "Holds", labels: IntArray, classes: tuple[Value, ...], weights: FloatArray
+) -> Counts:
+    """Count, given where the rule's literals hold. Labels are positions in ``classes``, which has the rule's own."""
+    n_rows = len(labels)
+    holds = cache(holds)  # each is looked up once for the rule and for what is left of it without each clause
+
+    def decisions(decider: "Rule") -> AnyArray:
+        known = np.array([classes.index(label) for label in decider.classes])
+        positions: AnyArray = known[decider.class_positions(holds, n_rows)]
+        return positions
+
+    def weight(rows: AnyArray) -> float:
+        return float(weights[rows].sum())
+
+    coverage, speaks_for = rule.coverage(holds, n_rows), [classes.index(label) for label in rule.region_classes]
+    is_right = decisions(rule) == labels
+    n_clauses = len(coverage)
+    cells = rule.regions(holds, n_rows) * len(classes) + labels
+    regions = np.bincount(cells, weights=weights, minlength=(n_clauses + 1) * len(classes))
+    return Counts(
+        classes=classes,
+        covered=tuple(weight(rows) for rows in coverage),
+        right=tuple(weight(rows & (labels == own)) for rows, own in zip(coverage, speaks_for, strict=False)),
+        only_here=tuple(weight(is_right & (decisions(rule.without(n)) != labels)) for n in range(n_clauses)),
+        regions=tuple(map(tuple, regions.reshape(n_clauses + 1, len(classes)).tolist())),
+        overlap=weight(np.sum([*coverage, np.zeros(n_rows, dtype=bool)], axis=0) > 1),
+    )
+
+
+def count_table(rule: "Rule", X: Any, y: Any, sample_weight: Any = None) -> Counts:
+    """Count on a table with labels."""
+    frame = as_frame(X, only=rule.columns)
+    labels = read_labels(y)
+    if labels.shape != (frame.n_rows,):
+        raise ValueError(f"y must have one label per row, {frame.n_rows}. Got shape {labels.shape}.")
+    weights = _read_weights(sample_weight, frame.n_rows)
+    in_use = weights > 0
+    if not in_use.all():
+        frame, labels, weights = frame.take(in_use), labels[in_use], weights[in_use]
+    distinct = dict.fromkeys(labels.tolist())
+    if any(is_missing(label) for label in distinct):
+        first = next(
+            row for row, label in zip(np.flatnonzero(in_use), labels.tolist(), strict=True) if is_missing(label)
+        )
+        raise ValueError(f"y has a missing label in row {first}. Drop the rows without a label.")
+    if distinct and not set(distinct) & set(rule.classes):
+        raise ValueError(
+            f"No label in y is a class of the rule. Its classes are {list(rule.classes)}; "
+            f"the first label is {next(iter(distinct))!r}. Name the classes as the rule does."
+        )
+    others = sorted(
+        (plain_value(label) for label in distinct if label not in rule.classes), key=lambda o: (str(type(o)), o)
+    )
+    classes = (*rule.classes, *others)
+    position = {label: n for n, label in enumerate(classes)}
+    positions = np.fromiter((position[label] for label in labels.tolist()), dtype=np.int64, count=len(labels))
+    return count_rows(rule, rule.holds_in(frame), positions, classes, weights)
+
+
+def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight must have one number per row, {n_rows}. Got shape {weights.shape}.")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError("sample_weight must be finite and not negative.")
+    return weights
