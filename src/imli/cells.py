@@ -15,7 +15,7 @@ import numpy as np
 
 from imli.arrays import AnyArray
 from imli.frames import Column, ColumnKind
-from imli.literals import IsMissing, Literal
+from imli.literals import IsIn, IsMissing, Literal
 from imli.notation import Value
 
 # Below, whole numbers are the same as int64 and as float64.
@@ -137,7 +137,7 @@ def _around(cuts: list[float]) -> list[float]:
 
 
 def _texts(name: str, literals: Iterable[Literal]) -> tuple[Column, ...]:
-    named = sorted({value for literal in literals for value in getattr(literal, "values", ()) if isinstance(value, str)})
+    named = sorted({str(value) for literal in literals if isinstance(literal, IsIn) for value in literal.values})
     unseen = "something else"
     while unseen in named:
         unseen += "!"

@@ -123,15 +123,13 @@ def _most_votes(circuit: Circuit, rule: DecisionSet, held: Sequence[int]) -> dic
         label: _at_least(circuit, [holds for holds, other in zip(held, labels, strict=True) if other == label])
         for label in rule.classes
     }
+    never, n_most = -circuit.all_of(()), max(map(len, votes.values()))
 
     def beats(label: Label, other: Label) -> int:
         """More votes, or as many and the first clause that holds."""
-        ours, theirs = votes[label], votes[other]
-        more, not_fewer = [], []
-        for n in range(len(ours)):
-            more.append(circuit.all_of((ours[n], -theirs[n])) if n < len(theirs) else ours[n])
-        for n in range(len(theirs)):
-            not_fewer.append(circuit.any_of((ours[n], -theirs[n])) if n < len(ours) else -theirs[n])
+        ours, theirs = ([*votes[one], *[never] * (n_most - len(votes[one]))] for one in (label, other))
+        more = [circuit.all_of((n, -n_theirs)) for n, n_theirs in zip(ours, theirs, strict=True)]
+        not_fewer = [circuit.any_of((n, -n_theirs)) for n, n_theirs in zip(ours, theirs, strict=True)]
         return circuit.any_of((*more, circuit.all_of((*not_fewer, _is_first(circuit, rule, held, label, other)))))
 
     decided = {

@@ -34,7 +34,9 @@ def equivalent(rule: Rule, other: Rule) -> bool:
     """Whether the two rules decide every possible row alike.
 
     >>> from imli import parse_rule
-    >>> equivalent(parse_rule("smoker AND age > 40 OR smoker AND age <= 40"), parse_rule("(smoker) AND (age is not missing)"))
+    >>> equivalent(parse_rule("smoker AND age > 40 OR smoker AND age <= 40"), parse_rule("(smoker) AND (age <= 40)"))
+    False
+    >>> equivalent(parse_rule("smoker AND age <= 40"), parse_rule("(smoker) AND (age <= 40)"))
     True
     """
     return difference(rule, other) is None

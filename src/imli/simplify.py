@@ -4,7 +4,8 @@ Every proposal, from a literal left out to two clauses merged, is adopted only i
 solver finds no row, missing and unseen values included, that the rule as it was given decides differently.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -16,8 +17,8 @@ from imli.literals import IsMissing, Literal
 from imli.rules import CNF, DNF, Clause, Formula, PairRule, Rule
 from imli.wording import shorter, wordings
 
-# Conditions, atoms, clauses, and words that turn a condition around.
-_Length = tuple[int, int, int, int]
+# The rows that a clause accepts: for each column that it looks at, a set of cells.
+_Box = frozenset[tuple[str, int]]
 
 
 def simplified(rule: Rule) -> Rule:
@@ -30,14 +31,19 @@ def simplified(rule: Rule) -> Rule:
     ELSE  false
     """
     if isinstance(rule, CNF):
-        return ~DNF(_shortest(~rule, complemented=True), rule.classes, rule.target)
-    if isinstance(rule, Formula):
-        return type(rule)(_shortest(rule), rule.classes, rule.target)
+        return ~_simplified_dnf(~rule, complemented=True)
+    if isinstance(rule, DNF):
+        return _simplified_dnf(rule)
     if isinstance(rule, PairRule):
-        labels = [label for _, label in rule.pairs]
-        pairs = zip(_shortest(rule), labels, strict=True)
-        return type(rule)(tuple((c, label) for c, label in pairs if c is not None), rule.default, rule.target)
-    raise TypeError(f"Expected a rule. Got {rule!r}.")
+        pairs = zip(_shortest(rule), rule.pairs, strict=True)
+        left = tuple((clause, label) for clause, (_, label) in pairs if clause is not None)
+        return type(rule)(left, rule.default, rule.target)
+    raise TypeError(f"Only a rule can be simplified. Got {rule!r}.")
+
+
+def _simplified_dnf(rule: Formula, complemented: bool = False) -> Formula:
+    clauses = tuple(clause for clause in _shortest(rule, complemented) if clause is not None)
+    return DNF(clauses, rule.classes, rule.target)
 
 
 def _shortest(rule: Rule, complemented: bool = False) -> tuple[Clause | None, ...]:
@@ -57,21 +63,24 @@ class _Draft:
         # clauses of one label may be merged; those of a formula all may
         self.labels = [label for _, label in rule.pairs] if isinstance(rule, PairRule) else [True] * len(rule.clauses)
         self.circuit = Circuit(cells_by_column(rule.literals))
-        self._complemented = complemented
-        self._solver = solver
-        self._n_told = 0
+        self.complemented = complemented  # whether the complement is what people will read
+        self._wordings: dict[tuple[str, int], list[Clause]] = {}
         first = decisions(self.circuit, rule)
-        self._held = [self.circuit.variable() for _ in self.clauses]
-        now = decisions_by(self.circuit, rule, self._held)
+        held = [self.circuit.variable() for _ in self.clauses]
+        now = decisions_by(self.circuit, rule, held)
         # the solver looks for a row on which the two agree on no class
         self.circuit.clauses += [[-decided, -now[label]] for label, decided in first.items()]
-        self._known_links: dict[tuple[int, int], int] = {}
-        self._links = [self._link(position, clause) for position, clause in enumerate(self.clauses)]
+        self._solver = solver
+        self._n_told = 0  # of the circuit's clauses, to the solver
+        self._held = held
+        self._boxes = [self._box(clause) for clause in self.clauses]
+        self._links = [self._link(position, box) for position, box in enumerate(self._boxes)]
+        self._different: set[tuple[_Box | None, ...]] = set()  # boxes that are known to decide differently
 
     def longest_first(self) -> list[tuple[int, Clause]]:
         """The clauses that are left, with their positions."""
         left = [(position, clause) for position, clause in enumerate(self.clauses) if clause is not None]
-        return sorted(left, key=lambda item: (self._length([item[1]]), item[0]), reverse=True)
+        return sorted(left, key=lambda item: (*_length([item[1]]), item[0]), reverse=True)
 
     def sets(self, clause: Clause) -> dict[str, int]:
         """For each column that the clause looks at, the cells that it accepts."""
@@ -81,44 +90,72 @@ class _Draft:
             found[literal.column] = before & self.circuit.accepted(literal)
         return found
 
+    def wordings(self, name: str, accepted: int) -> list[Clause]:
+        """Ways to ask that a cell of the column is one of the set."""
+        if (name, accepted) not in self._wordings:
+            self._wordings[name, accepted] = list(wordings(self.circuit.cells[name], accepted))
+        return self._wordings[name, accepted]
+
     def adopt(self, changes: Mapping[int, Clause | None]) -> bool:
         """Take these clauses instead, if that makes the rule shorter and it still decides the same."""
-        before = self._length(self.clauses[position] for position in changes)
-        after = self._length(changes.values())
-        if after >= before or after[1] > before[1]:
+        if not self._is_shorter([self.clauses[position] for position in changes], list(changes.values())):
             return False
-        links = list(self._links)
+        boxes = list(self._boxes)
         for position, clause in changes.items():
-            links[position] = self._link(position, clause)
-        if links != self._links and self._finds_a_difference(links):
+            boxes[position] = self._box(clause)
+        if not self._decides_the_same(boxes):
             return False
-        self._links = links
         for position, clause in changes.items():
             self.clauses[position] = clause
         return True
 
-    def _finds_a_difference(self, links: list[int]) -> bool:
+    def _decides_the_same(self, boxes: list[_Box | None]) -> bool:
+        if boxes == self._boxes:
+            return True
+        if tuple(boxes) in self._different:
+            return False
+        links = [
+            link if box == before else self._link(position, box)
+            for position, (box, before, link) in enumerate(zip(boxes, self._boxes, self._links, strict=True))
+        ]
         self._solver.append_formula(self.circuit.clauses[self._n_told :])
         self._n_told = len(self.circuit.clauses)
-        return bool(self._solver.solve(assumptions=links))
+        if self._solver.solve(assumptions=links):
+            self._different.add(tuple(boxes))
+            self._retire(links, self._links)
+            return False
+        self._retire(self._links, links)
+        self._boxes, self._links = boxes, links
+        return True
 
-    def _link(self, position: int, clause: Clause | None) -> int:
-        """What the solver assumes if this is the clause at that position."""
+    def _retire(self, links: Iterable[int], kept: Iterable[int]) -> None:
+        """Spare the solver the thought of links that will not be assumed again."""
+        self.circuit.clauses += [[-link] for link in set(links) - set(kept) if link > 0]
+
+    def _box(self, clause: Clause | None) -> _Box | None:
+        return None if clause is None else frozenset(self.sets(clause).items())
+
+    def _link(self, position: int, box: _Box | None) -> int:
+        """What the solver assumes if the clause at that position is this box."""
         held = self._held[position]
-        if clause is None:
+        if box is None:
             return -held
         circuit = self.circuit
-        holds = circuit.all_of(circuit.within(name, accepted) for name, accepted in self.sets(clause).items())
-        if (position, holds) not in self._known_links:
-            link = self._known_links[position, holds] = circuit.variable()
-            circuit.clauses += [[-link, -held, holds], [-link, held, -holds]]
-        return self._known_links[position, holds]
+        link = circuit.variable()
+        tests = [circuit.within(name, accepted) for name, accepted in sorted(box)]
+        circuit.clauses += [[-link, -held, test] for test in tests]
+        circuit.clauses.append([-link, held, *(-test for test in tests)])
+        return link
 
-    def _length(self, clauses: Iterable[Clause | None]) -> _Length:
-        held = [clause for clause in clauses if clause is not None]
-        literals = [literal for clause in held for literal in clause]
-        turns = sum(_n_turns(literal, self._complemented) for literal in literals)
-        return len(literals), sum(literal.size for literal in literals), len(held), turns
+    def _is_shorter(self, before: Sequence[Clause | None], after: Sequence[Clause | None]) -> bool:
+        """Fewer conditions, else fewer atoms, clauses or turns; and in no case more atoms."""
+        old, new = _length(before), _length(after)
+        if new == old:
+            return self._n_turns(after) < self._n_turns(before)
+        return new < old and new[1] <= old[1]
+
+    def _n_turns(self, clauses: Iterable[Clause | None]) -> int:
+        return sum(_n_turns(literal, self.complemented) for clause in clauses for literal in clause or ())
 
 
 def _reword(draft: _Draft) -> bool:
@@ -129,14 +166,17 @@ def _reword(draft: _Draft) -> bool:
             if accepted == 0:
                 adopted |= draft.adopt({position: None})
                 break
-            for literals in wordings(draft.circuit.cells[name], accepted):
+            for literals in draft.wordings(name, accepted):
                 now = draft.clauses[position] or ()
                 adopted |= draft.adopt({position: _with_test(now, name, literals)})
     return adopted
 
 
 def _drop_clauses(draft: _Draft) -> bool:
-    return any([draft.adopt({position: None}) for position, _ in draft.longest_first()])
+    adopted = False
+    for position, _ in draft.longest_first():
+        adopted |= draft.adopt({position: None})
+    return adopted
 
 
 def _drop_parts(draft: _Draft) -> bool:
@@ -144,10 +184,11 @@ def _drop_parts(draft: _Draft) -> bool:
     adopted = False
     for position, clause in draft.longest_first():
         for literal in reversed(clause):
-            for less in ((), *((part,) for part in shorter(literal))):
+            for less in ((), *((part,) for part in _parts(literal, draft.complemented))):
                 now = draft.clauses[position] or ()
-                if literal in now and draft.adopt({position: _replaced(now, literal, less)}):
+                if draft.adopt({position: _replaced(now, literal, less)}):
                     adopted = True
+                    break
     return adopted
 
 
@@ -165,7 +206,7 @@ def _merge_clauses(draft: _Draft) -> bool:
         if len(columns) != 1:
             continue
         name = columns[0]
-        for literals in wordings(draft.circuit.cells[name], sets[first][name] | sets[second][name]):
+        for literals in draft.wordings(name, sets[first][name] | sets[second][name]):
             if draft.adopt({first: _with_test(one, name, literals), second: None}):
                 sets[first] = draft.sets(draft.clauses[first] or ())
                 adopted = True
@@ -177,11 +218,24 @@ def _merge_clauses(draft: _Draft) -> bool:
     return adopted
 
 
+def _length(clauses: Iterable[Clause | None]) -> tuple[int, int, int]:
+    """How many conditions, atoms and clauses there are."""
+    held = [clause for clause in clauses if clause is not None]
+    literals = [literal for clause in held for literal in clause]
+    return len(literals), sum(literal.size for literal in literals), len(held)
+
+
 def _with_test(clause: Clause, name: str, literals: Clause) -> Clause:
     """The clause with these literals on a column, where the column stood first."""
     first = next(literal for literal in clause if literal.column == name)
     parts = ((literal,) if literal.column != name else literals if literal is first else () for literal in clause)
     return tuple(literal for part in parts for literal in part)
+
+
+def _parts(literal: Literal, complemented: bool) -> Iterator[Literal]:
+    yield from shorter(literal)
+    if literal.or_missing != complemented and not isinstance(literal, IsMissing):
+        yield replace(literal, or_missing=complemented)
 
 
 def _replaced(clause: Clause, literal: Literal, by: Clause) -> Clause:

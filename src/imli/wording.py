@@ -37,8 +37,6 @@ def shorter(literal: Literal) -> Iterator[Literal]:
     if isinstance(literal, IsIn) and len(literal.values) > 1:
         for value in literal.values:
             yield replace(literal, values=tuple(other for other in literal.values if other != value))
-    if not isinstance(literal, IsMissing):
-        yield replace(literal, or_missing=not literal.or_missing)
 
 
 def _candidates(cells: Cells, accepted: int) -> Iterator[Literals]:
@@ -83,9 +81,11 @@ def _on_a_line(cells: Cells, present: int, or_missing: bool) -> Iterator[Literal
         if accept:
             continue
         if first == 0:
-            ends.append(Compare(name, ">", line[last]) if line[last] in cuts else Compare(name, ">=", line[last + 1]))
+            ends.append(_end(name, ">", line[last], line[last + 1], line[last] in cuts))
         elif last + 1 == len(line):
-            ends.append(Compare(name, "<", line[first]) if line[first] in cuts else Compare(name, "<=", line[first - 1]))
+            ends.append(
+                Compare(name, "<", line[first]) if line[first] in cuts else Compare(name, "<=", line[first - 1])
+            )
         elif line[first] not in cuts:
             return  # no literal leaves out what lies above a number but not the number itself
         elif line[last] not in cuts:
@@ -100,3 +100,8 @@ def _on_a_line(cells: Cells, present: int, or_missing: bool) -> Iterator[Literal
     if holes:
         literals.append(IsIn(name, tuple(holes), negated=True))
     yield tuple(replace(literal, or_missing=or_missing) for literal in literals)
+
+
+def _end(name: str, operator: str, outside: float, inside: float, is_cut: bool) -> Compare:
+    """One side of a number: beyond the last one outside if that is a cut, else from the first one inside."""
+    return Compare(name, operator, outside) if is_cut else Compare(name, f"{operator}=", inside)
