@@ -92,6 +92,10 @@ def test_a_class_that_is_never_decided_makes_no_difference():
     assert not rule.equivalent(parse_rule("IF b THEN green ELSE blue"))
 
 
+def test_true_and_one_are_the_same_decision_as_they_are_in_python():
+    assert parse_rule("IF a THEN true ELSE false").equivalent(parse_rule("IF a THEN 1 ELSE 0"))
+
+
 def test_only_rules_can_be_compared():
     with pytest.raises(TypeError) as error:
         parse_rule("a").equivalent("a")

@@ -78,8 +78,12 @@ class Cells:
         """A cell as a plain value, None if missing."""
         for column in self.columns:
             if position < len(column.missing):
-                value = column.cells().tolist()[position]
-                return plain_number(value) if isinstance(value, float) else value
+                if column.missing[position]:
+                    return None
+                value = column.values[position].item()
+                if column.kind == "text":
+                    return column.categories[int(value)]
+                return plain_number(value)
             position -= len(column.missing)
         raise IndexError(f"Column {self.name!r} has {self.n} example cells.")
 
@@ -92,9 +96,10 @@ def cells_by_column(literals: Iterable[Literal]) -> dict[str, Cells]:
     return {name: Cells.of(group) for name, group in by_column.items()}
 
 
-def plain_number(number: float) -> int | float:
+def plain_number(number: int | float) -> int | float:
     """A number as people write it: whole ones without a fraction, where that changes no comparison."""
-    return int(number) if number.is_integer() and abs(number) < _EXACT else number
+    is_exact = isinstance(number, float) and number.is_integer() and abs(number) < _EXACT
+    return int(number) if is_exact else number
 
 
 def _common_kind(literals: Iterable[Literal]) -> ColumnKind:

@@ -6,7 +6,7 @@ solver finds no row, missing and unseen values included, that the rule as it was
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, cycle
 from typing import Any
 
 from pysat.solvers import Solver
@@ -50,8 +50,12 @@ def _shortest(rule: Rule, complemented: bool = False) -> tuple[Clause | None, ..
     """The clauses, None where one is gone."""
     with Solver("g4") as solver:
         draft = _Draft(rule, solver, complemented)
-        while any([_reword(draft), _drop_clauses(draft), _drop_parts(draft), _merge_clauses(draft)]):
-            pass
+        steps = (_reword, _drop_clauses, _drop_parts, _merge_clauses)
+        n_idle = 0
+        for step in cycle(steps):
+            n_idle = 0 if step(draft) else n_idle + 1
+            if n_idle == len(steps):
+                break
     return tuple(draft.clauses)
 
 
@@ -149,6 +153,8 @@ class _Draft:
 
     def _is_shorter(self, before: Sequence[Clause | None], after: Sequence[Clause | None]) -> bool:
         """Fewer conditions, else fewer atoms, clauses or turns; and in no case more atoms."""
+        if after == before:
+            return False
         old, new = _length(before), _length(after)
         if new == old:
             return self._n_turns(after) < self._n_turns(before)
