@@ -61,7 +61,7 @@ def literals(names=None):
 labels = st.booleans() | texts | st.integers(-5, 5) | st.floats(allow_nan=False, allow_infinity=False)
 
 
-def rules(names=None):
+def rules(names=None, labels=labels):
     """Any CNF or DNF, with unused slots, empty clauses and odd class names."""
     clause = st.lists(literals(names), max_size=4).map(tuple)
     return st.builds(
@@ -73,7 +73,7 @@ def rules(names=None):
     )
 
 
-def pair_rules(names=None):
+def pair_rules(names=None, labels=labels):
     """Any decision list or set."""
     clause = st.lists(literals(names), max_size=3).map(tuple)
     return st.builds(

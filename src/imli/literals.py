@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from imli.arrays import BoolArray
-from imli.frames import Column, UnreadableColumnError
+from imli.frames import Column, ColumnKind, UnreadableColumnError
 from imli.moments import read_moment, write_moment
 from imli.notation import Value, listing, write_name, write_number, write_value
 
@@ -58,6 +58,11 @@ class Literal(ABC):
 
     def __invert__(self) -> "Literal":
         return replace(self.opposite(), or_missing=not self.or_missing)
+
+    @property
+    @abstractmethod
+    def reads(self) -> ColumnKind | None:
+        """The kind of column that the test is made for; a flag counts as a number. None: any kind."""
 
     @property
     def size(self) -> int:
@@ -139,6 +144,10 @@ class Compare(Literal):
             raise ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {self.operator!r}.")
         _set_number(self, "threshold")
 
+    @property
+    def reads(self) -> ColumnKind:
+        return "number"
+
     def _accepts(self, column: Column) -> BoolArray:
         with np.errstate(invalid="ignore"):
             return np.asarray(_COMPARISONS[self.operator](column.numbers(), self.threshold), dtype=bool)
@@ -183,6 +192,10 @@ class CompareDate(Literal):
             raise TypeError(f"A literal's moment must be a date as text, like 2024-12-31. Got {self.moment!r}.")
         object.__setattr__(self, "moment", write_moment(read_moment(self.moment)))
 
+    @property
+    def reads(self) -> ColumnKind:
+        return "date"
+
     def _accepts(self, column: Column) -> BoolArray:
         return np.asarray(_COMPARISONS[self.operator](column.moments(), self.cuts[0]), dtype=bool)
 
@@ -225,6 +238,10 @@ class InInterval(Literal):
         _set_number(self, "high")
         if not self.low < self.high:
             raise ValueError(f"An interval's low end must be below its high end. Got {self.low} and {self.high}.")
+
+    @property
+    def reads(self) -> ColumnKind:
+        return "number"
 
     def _accepts(self, column: Column) -> BoolArray:
         numbers = column.numbers()
@@ -276,6 +293,10 @@ class IsIn(Literal):
             raise ValueError(f"'is' compares with text or with numbers, not both. Got {list(values)}.")
         object.__setattr__(self, "values", values)
 
+    @property
+    def reads(self) -> ColumnKind:
+        return "text" if isinstance(self.values[0], str) else "number"
+
     def _accepts(self, column: Column) -> BoolArray:
         if column.missing.all():
             return np.zeros(len(column.missing), dtype=bool)
@@ -325,6 +346,10 @@ class IsTrue(Literal):
 
     test: ClassVar[str] = "true"
 
+    @property
+    def reads(self) -> ColumnKind:
+        return "number"
+
     def _accepts(self, column: Column) -> BoolArray:
         return np.asarray((column.numbers() == 1) != self.negated, dtype=bool)
 
@@ -355,6 +380,10 @@ class IsMissing(Literal):
     or_missing: bool = field(default=True, kw_only=True)
 
     test: ClassVar[str] = "missing"
+
+    @property
+    def reads(self) -> None:
+        return None
 
     def _accepts(self, column: Column) -> BoolArray:
         return np.full(len(column.missing), not self.or_missing)

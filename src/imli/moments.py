@@ -36,10 +36,15 @@ def write_moment(moment: int) -> str:
     >>> write_moment(86400000000), write_moment(60000000)
     ('1970-01-02', '1970-01-01 00:01')
     """
-    day, _, time = (_ORIGIN + moment * _MICROSECOND).isoformat(" ").partition(" ")
+    day, _, time = time_of(moment).isoformat(" ").partition(" ")
     if time == "00:00:00":
         return day
     return f"{day} {time.removesuffix(':00') if time.count(':') == 2 and '.' not in time else time.rstrip('0')}"
+
+
+def time_of(moment: int) -> datetime:
+    """The moment as Python knows it."""
+    return _ORIGIN + moment * _MICROSECOND
 
 
 def moment_of(value: date) -> int:
@@ -62,7 +67,7 @@ def short_moment(low: int, high: int, near: int | None = None) -> int:
     '2021-02-01'
     """
     centre = high if near is None else near
-    for starts in _starts_around(_ORIGIN + centre * _MICROSECOND):
+    for starts in _starts_around(time_of(centre)):
         moments = [(start - _ORIGIN) // _MICROSECOND for start in starts]
         if found := [moment for moment in moments if low < moment <= high]:
             return min(found, key=lambda moment: abs(moment - centre))

@@ -1,8 +1,8 @@
 """What a reader reads of a clause. Two ends of a range on one column, joined by AND, are one condition:
 ``age > 33`` and ``age <= 50`` read ``33 < age <= 50``.
 
-Numbers with ``age >= 33`` and ``age < 50`` stay two, since ``33 <= age < 50`` is how the one literal ``InInterval`` is written,
-and a rule that is read back must be the same rule.
+Numbers with ``age >= 33`` and ``age < 50`` stay two, since ``33 <= age < 50`` is how the one literal ``InInterval``
+is written, and a rule that is read back must be the same rule.
 """
 
 from collections.abc import Iterable

@@ -126,6 +126,38 @@ class Rule(ABC):
         decided: AnyArray = labels[positions]
         return decided
 
+    def equivalent(self, other: "Rule") -> bool:
+        """Whether this rule and another, of any kind, decide every possible row alike; proven by SAT.
+
+        Missing cells and categories that neither rule names are possible too.
+        ``imli.equivalence.difference`` gives a row that they decide differently.
+
+        >>> from imli import parse_rule
+        >>> parse_rule("age > 40 OR age <= 40").equivalent(parse_rule("always"))
+        False
+        >>> parse_rule("age > 40 OR age <= 40").equivalent(parse_rule("age is not missing"))
+        True
+        """
+        from imli.equivalence import equivalent
+
+        return equivalent(self, other)
+
+    def simplified(self) -> "Rule":
+        """A rule of the same kind that decides every possible row alike, in fewer conditions where that can be.
+
+        It has no unused slots. A list or set knows only the classes that are left in it.
+
+        >>> from imli import parse_rule
+        >>> print(parse_rule("(age < 20 OR 20 <= age < 30) AND (city is A OR city is B) AND (age < 50)").simplified())
+        IF    (age < 30)
+          AND (city is A or B)
+        THEN  true
+        ELSE  false
+        """
+        from imli.simplify import simplified
+
+        return simplified(self)
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows that the rule decides rightly.
 
