@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from imli.backends import Native as Native
     from imli.constraints import Every as Every
     from imli.estimators import CNFClassifier as CNFClassifier
+    from imli.estimators import ConstantRuleWarning as ConstantRuleWarning
     from imli.estimators import DecisionListClassifier as DecisionListClassifier
     from imli.estimators import DecisionSetClassifier as DecisionSetClassifier
     from imli.estimators import DNFClassifier as DNFClassifier
@@ -41,6 +42,7 @@ _HOMES = {
     "Answer": "imli.answer",
     "CNF": "imli.rules",
     "CNFClassifier": "imli.estimators",
+    "ConstantRuleWarning": "imli.estimators",
     "Counts": "imli.rules",
     "DNF": "imli.rules",
     "DNFClassifier": "imli.estimators",

@@ -1,7 +1,15 @@
 """The scikit-learn face."""
 
+from imli.estimators.classifier import ConstantRuleWarning
 from imli.estimators.encoder import LiteralEncoder
 from imli.estimators.formula import CNFClassifier, DNFClassifier
 from imli.estimators.pairs import DecisionListClassifier, DecisionSetClassifier
 
-__all__ = ["CNFClassifier", "DNFClassifier", "DecisionListClassifier", "DecisionSetClassifier", "LiteralEncoder"]
+__all__ = [
+    "CNFClassifier",
+    "ConstantRuleWarning",
+    "DNFClassifier",
+    "DecisionListClassifier",
+    "DecisionSetClassifier",
+    "LiteralEncoder",
+]

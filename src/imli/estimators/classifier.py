@@ -12,10 +12,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from imli.answer import Answer, Interrupted, Progress
-from imli.arrays import AnyArray, BoolArray, IntArray
+from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.backends import Backend, find_backend
 from imli.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
 from imli.deadline import Deadline
+from imli.estimators.finishing import TrainingRows, finished, region_probabilities
 from imli.estimators.handwritten import around_locked, read_locked, read_start, require_room
 from imli.estimators.parameters import (
     auto_lam,
@@ -26,7 +27,7 @@ from imli.estimators.parameters import (
     require_mapping,
     require_number,
 )
-from imli.estimators.tables import read_labels, read_table, read_weights, weigh_classes
+from imli.estimators.tables import class_factors, read_labels, read_table, read_weights
 from imli.frames import Frame, UnknownColumnError
 from imli.literals import IsTrue, Literal, plain_value
 from imli.query import Kind, Query
@@ -37,6 +38,10 @@ from imli.tabulate import tabulate
 BATCH_SIZE, ROUNDS = 400, 2
 
 
+class ConstantRuleWarning(UserWarning):
+    """The rule decides the same for every row."""
+
+
 class RuleClassifier(ClassifierMixin, BaseEstimator):
     """What the four classifiers share; not for direct use."""
 
@@ -45,6 +50,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     rule_: Rule
     answer_: Answer
     classes_: AnyArray
+    _class_factors: FloatArray
     literals_: tuple[Literal, ...]
 
     def __init__(
@@ -126,15 +132,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         backend = self._backend(strategy, seed, n_threads)
         # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
         blank = clone(self)
-        last = self.rule_ if self.warm_start and hasattr(self, "rule_") else None
-        query, start = self._query(blank, X, y, sample_weight, last, n_threads)
+        last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
+        query, rows, start = self._query(blank, X, y, sample_weight, last, n_threads)
         given = {} if start is None else {"start": start}
         try:
             answer = strategy.answer(query, backend, deadline, seed, **given)
         except Interrupted as stop:
-            self._keep(blank, query, stop.answer)
+            self._keep(blank, query, rows, stop.answer)
             raise
-        self._keep(blank, query, answer)
+        self._keep(blank, query, rows, answer)
+        self._warn(query)
         return self
 
     def predict(self, X: Any) -> AnyArray:
@@ -145,6 +152,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         holds = self.rule_.holds_in(frame)
         decided: AnyArray = self.classes_[known[self.rule_.class_positions(holds, frame.n_rows)]]
         return decided
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """How probable each class is in each row: its share of the training rows that the same clause decides.
+
+        The shares are smoothed a little towards those of all rows, and count by ``class_weight`` if there is one.
+        The class that ``predict`` decides for is always the most probable.
+        """
+        check_is_fitted(self)
+        frame = read_table(self, X, reset=False)
+        regions = self.rule_.regions(self.rule_.holds_in(frame), frame.n_rows)
+        probabilities: FloatArray = region_probabilities(self.rule_, self._class_factors)[regions]
+        return probabilities
 
     def _strategy(self) -> Strategy:
         owner = type(self).__name__
@@ -194,7 +213,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _query(
         self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None, n_threads: int
-    ) -> tuple[Query, Rule | None]:
+    ) -> tuple[Query, TrainingRows, Rule | None]:
         """The question that the parameters and the data ask, and the rule to start from: the last, or a given one."""
         owner = type(self).__name__
         binning = read_binning(owner, self.bins, self.binning, self.intervals)
@@ -220,6 +239,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         for rule in (start, last):
             asked += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
         literals = tuple(dict.fromkeys((*binning.literals(frame, weights, positions), *asked)))
+        blank._class_factors = factors = class_factors(blank, self.class_weight, blank.classes_, positions, weights)
         query = Query.build(
             self._kind,
             literals,
@@ -227,7 +247,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             positions,
             n_clauses=n_clauses + len(locked),
             lam=lam,
-            row_weights=weigh_classes(blank, self.class_weight, blank.classes_, positions, weights),
+            row_weights=weights * factors[positions.astype(np.intp)],
             feature_costs=costs,
             reuse_cost=reuse_cost,
             constraints=constraints,
@@ -239,7 +259,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             require_room(owner, query, start)
         if last is not None and set(last.classes) <= set(classes):
             start = around_locked(query, last)
-        return query, start
+        return query, TrainingRows(frame, positions, weights), start
 
     @abstractmethod
     def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray | IntArray]:
@@ -288,21 +308,35 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             for word, cost in require_mapping(owner, "feature_costs", self.feature_costs).items()
         }
 
-    def _keep(self, blank: Self, query: Query, answer: Answer) -> None:
+    def _keep(self, blank: Self, query: Query, rows: TrainingRows, answer: Answer) -> None:
         """Take over all that was learned, at once."""
+        rule = finished(query, answer.rule, rows)
         for name, value in vars(blank).items():
             if name.endswith("_"):
                 setattr(self, name, value)
+        self._class_factors = blank._class_factors
         if not hasattr(blank, "feature_names_in_") and hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.literals_ = query.literals
         self.answer_ = answer
-        self.rule_ = answer.rule
-        if answer.rounding > 1e-3:
+        self.rule_ = rule
+
+    def _warn(self, query: Query) -> None:
+        """Say what is surprising about the rule."""
+        if self.answer_.rounding > 1e-3:
             warnings.warn(
-                f"The weights differ so much in size that some were rounded by {answer.rounding:.1%} "
+                f"The weights differ so much in size that some were rounded by {self.answer_.rounding:.1%} "
                 "to make integers of them. Use weights of more similar size for an exact answer.",
                 UserWarning,
+                stacklevel=3,
+            )
+        if not self.rule_.literals:
+            lam = f"{query.literal_costs.max(initial=0) / query.scale:g}"
+            warnings.warn(
+                f"The rule is constant: it decides {self.rule_.predict({'row': [0]}).tolist()[0]!r} for every row, "
+                f"since no literal saves the {lam} errors that it costs. Lower lam, or raise bins; if one class "
+                "is rare, class_weight='balanced' lets both count the same.",
+                ConstantRuleWarning,
                 stacklevel=3,
             )
 

@@ -120,24 +120,23 @@ def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> F
     return weights
 
 
-def weigh_classes(
+def class_factors(
     estimator: BaseEstimator, class_weight: Any, classes: AnyArray, positions: AnyArray, weights: FloatArray
 ) -> FloatArray:
-    """The weights times that of each row's class."""
+    """By how much the rows of each class count more than they weigh."""
     name = type(estimator).__name__
     if class_weight is None:
-        return weights
-    own = positions.astype(np.intp)
+        return np.ones(len(classes))
     if isinstance(class_weight, Mapping):
         known = classes.tolist()
         for label in class_weight:
             if label not in known:
                 raise ValueError(f"{name}: class_weight names {label!r}, but the classes are {known}.")
         factors = [require_number(name, "class_weight", class_weight.get(label, 1.0)) for label in known]
-        return weights * np.asarray(factors, dtype=np.float64)[own]
+        return np.asarray(factors, dtype=np.float64)
     if not isinstance(class_weight, str) or class_weight != "balanced":
         raise ValueError(f"{name}: class_weight must be 'balanced', a dict or None. Got {class_weight!r}.")
-    totals = np.bincount(own, weights=weights, minlength=len(classes))
+    totals = np.bincount(positions.astype(np.intp), weights=weights, minlength=len(classes))
     present = totals > 0
     balance: FloatArray = weights.sum() / (present.sum() * np.where(present, totals, 1.0))
-    return weights * balance[own]
+    return balance

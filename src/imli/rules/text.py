@@ -6,6 +6,7 @@ from imli.rules.summary import LineSummary, Share, Summary
 
 _CNF_NOTE = ". The rows of a clause are those that it rules out."
 _GAP = 3  # between a decision and what is said about it
+_WIDEST = 100
 
 
 def write_text(summary: Summary, *, counts: bool, clauses: bool, width: int | None) -> str:
@@ -26,16 +27,21 @@ def write_text(summary: Summary, *, counts: bool, clauses: bool, width: int | No
 
 
 def _with_remarks(texts: list[str], remarks: dict[int, str], hanging: str, width: int | None) -> str:
-    """The remarks under each other behind their lines, or if one does not fit, each in a line of its own."""
+    """The remarks under each other behind their lines, or if one does not fit, each in a line of its own.
+
+    Without a width, they stand right behind lines that are too long to be read as a table.
+    """
     column = max((len(texts[place]) for place in remarks), default=0) + _GAP
     fits = width is None or all(column + len(remark) <= width for remark in remarks.values())
+    if width is None and column > _WIDEST:
+        column = 0
     lines: list[str] = []
     for place, text in enumerate(texts):
         remark = remarks.get(place)
         if remark is None:
             lines.append(text)
         else:
-            lines += [text.ljust(column) + remark] if fits else [text, hanging + remark]
+            lines += [f"{text}{' ' * _GAP}".ljust(column) + remark] if fits else [text, hanging + remark]
     return "\n".join(lines)
 
 

@@ -1,0 +1,71 @@
+"""From the rule that a search found to the one that is shown, and to probabilities."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from imli.arrays import BoolArray, FloatArray, IntArray
+from imli.frames import Frame
+from imli.query import Query
+from imli.rules import Formula, Rule, count_rows
+from imli.rules.rule import Holds
+
+_PRIOR_ROWS = 2  # as many rows of average classes are added to those that a clause decides
+_LEAST_LEAD = 1e-6  # of the class that is decided over every other
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """The rows that a rule is learned from: without those of weight zero."""
+
+    frame: Frame
+    positions: BoolArray | IntArray  # of each row's class
+    weights: FloatArray
+
+
+def finished(query: Query, rule: Rule, rows: TrainingRows) -> Rule:
+    """The same decisions in fewer words, the clauses of a formula by how many rows they cover, with counts.
+
+    Where a constraint speaks of the words themselves, they stay as they are.
+    """
+    holds = cache(rule.holds_in(rows.frame))
+    if not query.n_locked:
+        rule = _simplified(query, rule, holds)
+        if isinstance(rule, Formula):
+            n_covered = [int(covered.sum()) for covered in rule.coverage(holds, query.n_rows)]
+            order = sorted(range(len(n_covered)), key=lambda n: -n_covered[n])
+            rule = replace(rule, slots=tuple(rule.clauses[n] for n in order))
+    counts = count_rows(rule, holds, rows.positions.astype(np.int64), query.classes, rows.weights)
+    return rule.with_counts(counts)
+
+
+def _simplified(query: Query, rule: Rule, holds: Holds) -> Rule:
+    simple = rule.simplified()
+
+    def n_covered() -> list[int]:
+        return [int(covered.sum()) for covered in simple.coverage(holds, query.n_rows)]
+
+    return simple if query.constraints.allows(simple, n_covered) else rule
+
+
+def region_probabilities(rule: Rule, factors: FloatArray) -> FloatArray:
+    """For each region of a rule with counts the probability of each class: its share of the training rows there.
+
+    Each class counts by its factor. A few rows of average classes smooth the shares, and the class that the rule
+    decides for is always the most probable.
+    """
+    assert rule.counts is not None
+    weights = np.array(rule.counts.regions) * factors
+    totals = weights.sum(axis=0)
+    prior = totals / totals.sum() if totals.any() else np.full(len(totals), 1 / len(totals))
+    shares: FloatArray = weights + _PRIOR_ROWS * prior
+    shares /= shares.sum(axis=1, keepdims=True)
+    for own, label in zip(shares, rule.region_classes, strict=True):
+        decided = rule.counts.classes.index(label)
+        lead = own[decided] - np.max(np.delete(own, decided))
+        if lead < _LEAST_LEAD:
+            missing = (_LEAST_LEAD - lead) / (1 - lead)
+            own *= 1 - missing
+            own[decided] += missing
+    return shares
