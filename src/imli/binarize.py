@@ -48,7 +48,7 @@ class Binning:
     Dates are cut likewise, always with open intervals: ``x < t``, ``x >= t``.
 
     Text is tested for each category that has one row in a thousand, the 50 most frequent of them at most; with
-    open intervals and labels also for groups of two to eight categories that are alike in their classes. Truth
+    open intervals and labels also for groups of two to five categories that are alike in their classes. Truth
     values are tested as they are. With ``negations`` each test comes with its opposite.
 
     A column without missing cells gives tests that fail on a missing cell. A column with some gives each test

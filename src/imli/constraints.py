@@ -65,10 +65,13 @@ class Constraints:
 
     def _has_locked(self, rule: Rule) -> bool:
         n_locked = len(self.locked)
+        wanted = [frozenset(clause) for clause, _ in self.locked]
         if isinstance(rule, PairRule):
-            return rule.pairs[:n_locked] == self.locked
+            labels = [label for _, label in self.locked]
+            found, decided = rule.clauses[:n_locked], [label for _, label in rule.pairs[:n_locked]]
+            return [frozenset(clause) for clause in found] == wanted and decided == labels
         assert isinstance(rule, Formula)
-        return rule.slots[:n_locked] == tuple(clause for clause, _ in self.locked)
+        return [None if clause is None else frozenset(clause) for clause in rule.slots[:n_locked]] == wanted
 
     def beside(self, others: Iterable[Clause]) -> "Constraints":
         """What the constraints on a whole rule leave for one more clause beside these, locked ones among them."""

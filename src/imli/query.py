@@ -272,6 +272,21 @@ class Query:
         """How many rows each clause speaks for; a row counts once, whatever it weighs."""
         return [int(rows.sum()) for rows in rule.coverage(self.holds, self.n_rows)]
 
+    def canonical(self) -> "Query":
+        """The same question, whatever the order of the rows and whether they are repeated or weigh more.
+
+        Rows are sorted, and those that are alike in literals and class become one, unless ``min_rows`` counts them.
+        """
+        labels = self.labels.astype(np.int32).view(np.uint8).reshape(self.n_rows, -1)
+        keys = np.column_stack([np.packbits(self.table.dense(), axis=1), labels])
+        keys = np.ascontiguousarray(keys).view([("", np.void, keys.shape[1])]).ravel()
+        if self.constraints.min_rows is not None:
+            return self.on_rows(np.lexsort((self.weights, np.unique(keys, return_inverse=True)[1])))
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        weights = np.zeros(len(first), dtype=np.int64)
+        np.add.at(weights, group.ravel(), self.weights)
+        return self.on_rows(first, weights=weights)
+
     def on_rows(self, rows: BoolArray | IntArray, **changes: Any) -> "Query":
         """The same question about some of the rows."""
         some = {"table": self.table.take(rows), "labels": self.labels[rows], "weights": self.weights[rows]}

@@ -31,6 +31,7 @@ CLASSIFIERS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSet
 every = pytest.mark.parametrize("classifier", CLASSIFIERS)
 
 
+@pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")  # some checks have next to no rows
 @parametrize_with_checks(
     [
         *(classifier() for classifier in CLASSIFIERS),

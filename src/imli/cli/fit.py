@@ -1,18 +1,18 @@
 """``imli fit``: learn a rule and print it."""
 
 import argparse
+import shutil
 import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from imli.answer import Answer, Interrupted
 from imli.cli.tables import read_csv
 from imli.frames import Column, Frame, as_frame
-from imli.notation import write_value
-from imli.rules import PairRule, Rule
+from imli.rules import Rule
+from imli.rules.summary import summarize
+from imli.rules.text import clause_remarks, write_footer
 
 _KINDS = {"cnf": "CNF rule", "dnf": "DNF rule", "list": "decision list", "set": "decision set"}
 
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
             stopped = True
     for warning in caught:
         print(f"imli: {warning.message}", file=sys.stderr)
-    _show(classifier.rule_, classifier.answer_, frame, target)
+    _show(classifier.rule_, classifier.answer_)
     return 130 if stopped else 0
 
 
@@ -107,20 +107,11 @@ def _split(frame: Frame, target: str | None) -> tuple[Frame, Column]:
     return Frame(others, frame.n_rows), frame[target]
 
 
-def _show(rule: Rule, answer: Answer, frame: Frame, target: Column) -> None:
-    labels = target.cells()
-    print(f"{rule}\n")
-    coverage = rule.coverage(rule.holds_in(frame), frame.n_rows)
-    for number, (covered, decided) in enumerate(zip(coverage, _clause_classes(rule), strict=True), start=1):
-        if covered.any():
-            share, label = np.mean(labels[covered] == decided), write_value(decided)
-            print(f"Clause {number} decides {covered.sum():,} rows as {label}, {share:.1%} of them rightly.")
-    print(f"The rule is right in {np.mean(rule.predict(frame) == labels):.1%} of the rows it was learned from.")
+def _show(rule: Rule, answer: Answer) -> None:
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    summary = summarize(rule)
+    print(f"{rule.to_text(width=width)}\n")
+    for remark in clause_remarks(summary):
+        print(remark)
+    print(f"In all {write_footer(summary)}.")
     print(f"It has {answer}.")
-
-
-def _clause_classes(rule: Rule) -> list[Any]:
-    """For each clause the class that it decides for: in a CNF, a clause that fails decides for the first."""
-    if isinstance(rule, PairRule):
-        return [label for _, label in rule.pairs]
-    return [rule.classes[rule.kind == "dnf"]] * len(rule.clauses)

@@ -4,6 +4,7 @@ import sys
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -32,7 +33,7 @@ from imli.frames import Frame, UnknownColumnError
 from imli.literals import IsTrue, Literal, plain_value
 from imli.query import Kind, Query
 from imli.rules import Rule
-from imli.strategies import Joint, Strategy, find_strategy
+from imli.strategies import Joint, Strategy, find_strategy, is_as_printed
 from imli.tabulate import tabulate
 
 BATCH_SIZE, ROUNDS = 400, 2
@@ -135,12 +136,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
         query, rows, start = self._query(blank, X, y, sample_weight, last, n_threads)
         given = {} if start is None else {"start": start}
+        as_printed = is_as_printed(strategy)
+        # The native search has its own way to not depend on the order of rows; the paper's form is about that order.
+        asked = query if as_printed or isinstance(strategy, Joint) else query.canonical()
         try:
-            answer = strategy.answer(query, backend, deadline, seed, **given)
+            answer = strategy.answer(asked, backend, deadline, seed, **given)
         except Interrupted as stop:
-            self._keep(blank, query, rows, stop.answer)
+            self._keep(blank, query, rows, stop.answer, reword=not as_printed)
             raise
-        self._keep(blank, query, rows, answer)
+        self._keep(blank, query, rows, answer, reword=not as_printed)
         self._warn(query)
         return self
 
@@ -308,9 +312,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             for word, cost in require_mapping(owner, "feature_costs", self.feature_costs).items()
         }
 
-    def _keep(self, blank: Self, query: Query, rows: TrainingRows, answer: Answer) -> None:
+    def _keep(self, blank: Self, query: Query, rows: TrainingRows, answer: Answer, *, reword: bool) -> None:
         """Take over all that was learned, at once."""
-        rule = finished(query, answer.rule, rows)
+        rule = finished(query, answer.rule, rows, reword)
         for name, value in vars(blank).items():
             if name.endswith("_"):
                 setattr(self, name, value)
@@ -318,7 +322,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if not hasattr(blank, "feature_names_in_") and hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.literals_ = query.literals
-        self.answer_ = answer
+        self.answer_ = replace(answer, scope=query.scope)
         self.rule_ = rule
 
     def _warn(self, query: Query) -> None:
@@ -332,10 +336,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             )
         if not self.rule_.literals:
             lam = f"{query.literal_costs.max(initial=0) / query.scale:g}"
+            longer = "" if self.time_limit is None else ", or raise time_limit"
             warnings.warn(
-                f"The rule is constant: it decides {self.rule_.predict({'row': [0]}).tolist()[0]!r} for every row, "
-                f"since no literal saves the {lam} errors that it costs. Lower lam, or raise bins; if one class "
-                "is rare, class_weight='balanced' lets both count the same.",
+                f"The rule is constant: it decides {self.rule_.predict({'row': [0]}).tolist()[0]!r} for every row. "
+                f"None was found that saves more errors than its literals cost, at lam={lam} each. "
+                f"Lower lam{longer}; where one class is rare, class_weight='balanced' lets it count as much.",
                 ConstantRuleWarning,
                 stacklevel=3,
             )

@@ -24,13 +24,13 @@ class TrainingRows:
     weights: FloatArray
 
 
-def finished(query: Query, rule: Rule, rows: TrainingRows) -> Rule:
+def finished(query: Query, rule: Rule, rows: TrainingRows, reword: bool = True) -> Rule:
     """The same decisions in fewer words, the clauses of a formula by how many rows they cover, with counts.
 
-    Where a constraint speaks of the words themselves, they stay as they are.
+    Where a constraint speaks of the words themselves, or with ``reword=False``, they stay as they are.
     """
     holds = cache(rule.holds_in(rows.frame))
-    if not query.n_locked:
+    if reword and not query.n_locked:
         rule = _simplified(query, rule, holds)
         if isinstance(rule, Formula):
             n_covered = [int(covered.sum()) for covered in rule.coverage(holds, query.n_rows)]

@@ -60,6 +60,12 @@ def _body(summary: Summary, line: LineSummary, hanging: str, width: int | None) 
     return lines
 
 
+def clause_remarks(summary: Summary) -> list[str]:
+    """A sentence about each clause of a rule with counts."""
+    shares = [line["clause"] for line in summary["lines"] if line["clause"] is not None]
+    return [f"Clause {n} {clause_remark(summary, share)}." for n, share in enumerate(shares, start=1)]
+
+
 def clause_remark(summary: Summary, share: Share) -> str:
     """What is said about a clause."""
     verb = summary["covers"]

@@ -4,7 +4,7 @@ from imli.strategies.exact import Exact
 from imli.strategies.iterative import Iterative
 from imli.strategies.joint import Joint
 from imli.strategies.minibatch import MiniBatch
-from imli.strategies.named import STRATEGIES, find_strategy
+from imli.strategies.named import STRATEGIES, find_strategy, is_as_printed
 from imli.strategies.strategy import Strategy
 
-__all__ = ["STRATEGIES", "Exact", "Iterative", "Joint", "MiniBatch", "Strategy", "find_strategy"]
+__all__ = ["STRATEGIES", "Exact", "Iterative", "Joint", "MiniBatch", "Strategy", "find_strategy", "is_as_printed"]

@@ -23,3 +23,9 @@ def find_strategy(strategy: str | Strategy, batch_size: int, rounds: int, prove:
     if isinstance(strategy, type) or not isinstance(strategy, Strategy):
         raise TypeError(f"strategy must be a name or a Strategy. Got {strategy!r}.")
     return strategy
+
+
+def is_as_printed(strategy: Strategy) -> bool:
+    """Whether the strategy, or one that it is made of, does what the paper prints."""
+    parts = (strategy, getattr(strategy, "one_clause", None))
+    return any(getattr(part, "paper", False) for part in parts)
