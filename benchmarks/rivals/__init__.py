@@ -20,6 +20,15 @@ class Fitted:
     size: int | None = None
 
 
+TEXT = ["category", "object", "str"]
+
+
+def filled(X: pd.DataFrame) -> pd.DataFrame:
+    """Missing texts as a category of their own, for rivals that cannot read them."""
+    texts = X.select_dtypes(include=TEXT)
+    return X.assign(**{name: texts[name].astype(object).where(texts[name].notna(), "missing") for name in texts})
+
+
 NAMES = ("imli", "ripper", "cart", "random_forest", "hist_gradient_boosting", "logistic_regression")
 
 

@@ -10,9 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from rivals import Fitted
-
-TEXT = ["category", "object", "str"]
+from rivals import TEXT, Fitted, filled
 
 
 def fit(X: pd.DataFrame, y: np.ndarray, seed: int) -> Fitted:
@@ -21,9 +19,9 @@ def fit(X: pd.DataFrame, y: np.ndarray, seed: int) -> Fitted:
         remainder="passthrough",
     )
     model = make_pipeline(encode, DecisionTreeClassifier(max_leaf_nodes=16, random_state=seed))
-    model.fit(X, y)
+    model.fit(filled(X), y)
     n_conditions = _positive_conditions(model[-1].tree_)
-    return Fitted(model.predict, n_conditions, n_conditions)
+    return Fitted(lambda table: model.predict(filled(table)), n_conditions, n_conditions)
 
 
 def _positive_conditions(tree: object) -> int:

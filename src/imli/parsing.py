@@ -90,7 +90,7 @@ def parse_pairs(text: str) -> tuple[Pair, ...]:
     >>> [str(literal) for literal in clause], label
     (['age > 60', 'smoker'], 'high')
     """
-    tokens = _tokenize(text)
+    tokens = _without_remarks(_tokenize(text))
     starts = [i for i, token in enumerate(tokens) if token.is_word("IF")]
     if starts[:1] != [0]:
         raise RuleSyntaxError(f"Write each clause of {text!r} as IF … THEN ….")

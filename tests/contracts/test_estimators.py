@@ -19,6 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from imli import (
     CNFClassifier,
+    ConstantRuleWarning,
     DecisionListClassifier,
     DecisionSetClassifier,
     DNFClassifier,
@@ -220,7 +221,8 @@ def test_what_only_looks_like_a_table(table, sentence):
 
 
 def test_nothing_to_pay_is_not_an_error():
-    fitted = DNFClassifier(lam=0, class_weight={0: 0, 1: 0}).fit({"a": [1, 2]}, [0, 1])
+    with pytest.warns(ConstantRuleWarning):
+        fitted = DNFClassifier(lam=0, class_weight={0: 0, 1: 0}).fit({"a": [1, 2]}, [0, 1])
     assert (fitted.answer_.cost, fitted.answer_.status) == (0.0, "optimal")
 
 

@@ -10,6 +10,9 @@ from sklearn.datasets import make_classification
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver, Native
 from imli.strategies import STRATEGIES
 
+# a second is often too short for anything but the constant rule
+pytestmark = pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
+
 LIMIT = 1.0
 SHAPES = {"many rows": (4000, 12), "many columns": (120, 400)}
 BACKENDS = {

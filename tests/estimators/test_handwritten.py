@@ -6,6 +6,7 @@ import pytest
 
 from imli import (
     CNFClassifier,
+    ConstantRuleWarning,
     DecisionListClassifier,
     DecisionSetClassifier,
     DNFClassifier,
@@ -165,7 +166,8 @@ def test_a_warm_start_goes_on_from_the_last_rule_around_what_is_locked(patients)
     assert classifier.answer_.cost <= cost + 2 + (classifier.rule_.predict(X) != y).sum()
     assert len(classifier.rule_.literals) <= n_literals + 2
     # other classes: the last rule says nothing about these
-    classifier.set_params(locked=()).fit(X, y.map({"sick": 1, "well": 0}))
+    with pytest.warns(ConstantRuleWarning):
+        classifier.set_params(locked=()).fit(X, y.map({"sick": 1, "well": 0}))
     assert classifier.rule_.classes == (0, 1)
 
 

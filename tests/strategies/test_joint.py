@@ -9,7 +9,7 @@ import pytest
 from queries import random_pair_query, random_query
 from sklearn.datasets import load_breast_cancer
 
-from imli import CNFClassifier, DecisionListClassifier, DNFClassifier
+from imli import CNFClassifier, ConstantRuleWarning, DecisionListClassifier, DNFClassifier
 from imli.answer import Answer
 from imli.backends import Brute, Native
 from imli.constraints import InfeasibleError
@@ -120,7 +120,8 @@ def test_a_warm_start_goes_on_from_the_last_rule():
     cost = classifier.answer_.cost
     classifier.set_params(effort=1e-6, random_state=1).fit(X, y)
     assert classifier.answer_.cost <= cost
-    cold = DNFClassifier(n_clauses=3, effort=1e-6, random_state=1).fit(X, y)
+    with pytest.warns(ConstantRuleWarning):
+        cold = DNFClassifier(n_clauses=3, effort=1e-6, random_state=1).fit(X, y)
     assert cold.answer_.cost > cost
     # literals of the last rule stay in the vocabulary, even if other cuts are asked for now
     classifier.set_params(bins=3).fit(X, y)

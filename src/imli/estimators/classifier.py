@@ -335,15 +335,22 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 stacklevel=3,
             )
         if not self.rule_.literals:
-            lam = f"{query.literal_costs.max(initial=0) / query.scale:g}"
-            longer = "" if self.time_limit is None else ", or raise time_limit"
+            decided = self.rule_.predict({"row": [0]}).tolist()[0]
             warnings.warn(
-                f"The rule is constant: it decides {self.rule_.predict({'row': [0]}).tolist()[0]!r} for every row. "
-                f"None was found that saves more errors than its literals cost, at lam={lam} each. "
-                f"Lower lam{longer}; where one class is rare, class_weight='balanced' lets it count as much.",
+                f"The rule is constant: it decides {decided!r} for every row. {self._why_constant(query)}",
                 ConstantRuleWarning,
                 stacklevel=3,
             )
+
+    def _why_constant(self, query: Query) -> str:
+        if not query.literals:
+            return "There is nothing else to decide by: each column has the same value in all rows."
+        longer = "" if self.time_limit is None else ", or raise time_limit"
+        return (
+            "None was found that saves more errors than its literals cost, "
+            f"at lam={query.literal_costs.max() / query.scale:g} each. Lower lam{longer}; "
+            "where one class is rare, class_weight='balanced' lets it count as much."
+        )
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")
