@@ -1,7 +1,8 @@
 """From columns to literals: which tests a rule may choose from."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 
 import numpy as np
@@ -24,6 +25,8 @@ from imli.tabulate import Kinds
 from imli.weights import to_units
 
 Test = tuple[Literal, Literal]  # a test and its opposite
+
+_FINER_BINS = 32  # between the cuts on either side of one
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,7 @@ class Binning:
     in none are left out, so a constant column gives none.
     """
 
-    bins: int = 10
+    bins: int = 20
     binning: OneOf["quantile", "uniform", "supervised"] = "quantile"
     intervals: OneOf["open", "closed"] = "open"
     negations: bool = True
@@ -73,6 +76,21 @@ class Binning:
         n_classes = 0 if positions is None else max(2, int(positions.max(initial=1)) + 1)
         rows = _Rows(units.amounts[0], units.scale, positions, n_classes)
         return tuple(literal for column in frame.columns.values() for literal in self._useful(column, rows))
+
+    def finer(
+        self, frame: Frame, weights: FloatArray, used: Iterable[Literal], known: Iterable[Literal]
+    ) -> tuple[Literal, ...]:
+        """Further thresholds for the comparisons among ``used``, up to the next ones on either side that are known."""
+        cuts: dict[str, set[float]] = {}
+        for literal in known:
+            if isinstance(literal, Compare | CompareDate):
+                cuts.setdefault(literal.column, set()).update(literal.cuts)
+        units = to_units(weights).amounts[0]
+        found: dict[Literal, None] = {}
+        for literal in used:
+            if isinstance(literal, Compare | CompareDate):
+                found |= dict.fromkeys(_finer(literal, frame[literal.column], units, sorted(cuts[literal.column])))
+        return tuple(found)
 
     def _useful(self, column: Column, rows: _Rows) -> Iterator[Literal]:
         """The literals that hold in some rows and not in all."""
@@ -182,6 +200,28 @@ def _interval_tests(name: str, distinct: AnyArray, cuts: list[float], closed: bo
             yield Compare(name, ">=", cuts[-1])
         else:
             yield InInterval(name, cuts[place - 1], cuts[place])
+
+
+def _finer(literal: Compare | CompareDate, column: Column, weights: IntArray, cuts: list[float]) -> Iterator[Literal]:
+    """The same comparison with other thresholds, between the cuts next to its own."""
+    is_date = isinstance(literal, CompareDate)
+    values = column.moments() if is_date else column.numbers()
+    place = bisect_left(cuts, literal.cuts[0])
+    near = ~column.missing
+    if place > 0:
+        near = near & (np.greater_equal(values, cuts[place - 1]))
+    if place + 1 < len(cuts):
+        near = near & (np.less_equal(values, cuts[place + 1]))
+    distinct, share = distinct_values(values, near, weights)
+    if len(distinct) < 2:
+        return
+    places = quantile_places(share, _FINER_BINS)
+    if isinstance(literal, CompareDate):
+        for moment in dates_near(distinct, places, _FINER_BINS):
+            yield replace(literal, moment=write_moment(moment))
+    else:
+        for cut in cuts_after(distinct, places, closed=literal.operator in ("<", ">=")):
+            yield replace(literal, threshold=cut)
 
 
 def _is_few_integers(distinct: AnyArray, most: int) -> bool:

@@ -4,7 +4,6 @@ import sys
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,8 +16,9 @@ from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.backends import Backend, find_backend
 from imli.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
 from imli.deadline import Deadline
-from imli.estimators.finishing import TrainingRows, finished, region_probabilities
+from imli.estimators.finishing import finished, region_probabilities
 from imli.estimators.handwritten import around_locked, read_locked, read_start, require_room
+from imli.estimators.learning import Learned, learn
 from imli.estimators.parameters import (
     auto_lam,
     count_threads,
@@ -29,12 +29,12 @@ from imli.estimators.parameters import (
     require_number,
 )
 from imli.estimators.tables import class_factors, read_labels, read_table, read_weights
+from imli.estimators.training import Training
 from imli.frames import Frame, UnknownColumnError
 from imli.literals import IsTrue, Literal, plain_value
 from imli.query import Kind, Query
 from imli.rules import Rule
 from imli.strategies import Joint, Strategy, find_strategy, is_as_printed
-from imli.tabulate import tabulate
 
 BATCH_SIZE, ROUNDS = 400, 2
 
@@ -63,7 +63,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         backend: str | Backend = "auto",
         batch_size: int = BATCH_SIZE,
         rounds: int = ROUNDS,
-        bins: int = 10,
+        bins: int = 20,
         binning: str = "quantile",
         intervals: str = "open",
         never: Any = (),
@@ -134,18 +134,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
         blank = clone(self)
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
-        query, rows, start = self._query(blank, X, y, sample_weight, last, n_threads)
-        given = {} if start is None else {"start": start}
-        as_printed = is_as_printed(strategy)
-        # The native search has its own way to not depend on the order of rows; the paper's form is about that order.
-        asked = query if as_printed or isinstance(strategy, Joint) else query.canonical()
-        try:
-            answer = strategy.answer(asked, backend, deadline, seed, **given)
-        except Interrupted as stop:
-            self._keep(blank, query, rows, stop.answer, reword=not as_printed)
-            raise
-        self._keep(blank, query, rows, answer, reword=not as_printed)
-        self._warn(query)
+        training, start = self._read(blank, X, y, sample_weight, last, n_threads)
+        learned = learn(training, strategy, backend, deadline, seed, start)
+        self._keep(blank, training, learned, reword=not is_as_printed(strategy))
+        if learned.is_interrupted:
+            raise Interrupted(self.answer_)
+        self._warn(learned.query)
         return self
 
     def predict(self, X: Any) -> AnyArray:
@@ -215,10 +209,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             return None
         return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
 
-    def _query(
+    def _read(
         self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None, n_threads: int
-    ) -> tuple[Query, TrainingRows, Rule | None]:
-        """The question that the parameters and the data ask, and the rule to start from: the last, or a given one."""
+    ) -> tuple[Training, Rule | None]:
+        """What the parameters and the data ask, and the rule to start from: the last, or a given one."""
         owner = type(self).__name__
         binning = read_binning(owner, self.bins, self.binning, self.intervals)
         frame = read_table(blank, X, reset=True)
@@ -242,28 +236,31 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         asked += [literal for clause, _ in locked for literal in clause]
         for rule in (start, last):
             asked += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
-        literals = tuple(dict.fromkeys((*binning.literals(frame, weights, positions), *asked)))
-        blank._class_factors = factors = class_factors(blank, self.class_weight, blank.classes_, positions, weights)
-        query = Query.build(
-            self._kind,
-            literals,
-            tabulate(frame, literals, n_threads),
-            positions,
-            n_clauses=n_clauses + len(locked),
-            lam=lam,
-            row_weights=weights * factors[positions.astype(np.intp)],
-            feature_costs=costs,
-            reuse_cost=reuse_cost,
-            constraints=constraints,
-            classes=classes,
-            target=name if isinstance(name := getattr(y, "name", None), str) else None,
+        training = Training(
+            frame=frame,
+            positions=positions,
+            weights=weights,
+            factors=class_factors(blank, self.class_weight, blank.classes_, positions, weights),
+            binning=binning,
+            asked=tuple(asked),
+            kind=self._kind,
+            terms={
+                "n_clauses": n_clauses + len(locked),
+                "lam": lam,
+                "feature_costs": costs,
+                "reuse_cost": reuse_cost,
+                "constraints": constraints,
+                "classes": classes,
+                "target": name if isinstance(name := getattr(y, "name", None), str) else None,
+            },
+            n_threads=n_threads,
         )
         if start is not None:
-            start = around_locked(query, start)
-            require_room(owner, query, start)
+            start = around_locked(training.query, start)
+            require_room(owner, training.query, start)
         if last is not None and set(last.classes) <= set(classes):
-            start = around_locked(query, last)
-        return query, TrainingRows(frame, positions, weights), start
+            start = around_locked(training.query, last)
+        return training, start
 
     @abstractmethod
     def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray | IntArray]:
@@ -312,18 +309,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             for word, cost in require_mapping(owner, "feature_costs", self.feature_costs).items()
         }
 
-    def _keep(self, blank: Self, query: Query, rows: TrainingRows, answer: Answer, *, reword: bool) -> None:
+    def _keep(self, blank: Self, training: Training, learned: Learned, *, reword: bool) -> None:
         """Take over all that was learned, at once."""
-        rule = finished(query, answer.rule, rows, reword)
+        rule = finished(learned.query, learned.answer.rule, training, reword)
         for name, value in vars(blank).items():
             if name.endswith("_"):
                 setattr(self, name, value)
-        self._class_factors = blank._class_factors
         if not hasattr(blank, "feature_names_in_") and hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self.literals_ = query.literals
-        self.answer_ = replace(answer, scope=query.scope)
+        self.literals_ = learned.query.literals
+        self.answer_ = learned.answer
         self.rule_ = rule
+        self._class_factors = training.factors
 
     def _warn(self, query: Query) -> None:
         """Say what is surprising about the rule."""

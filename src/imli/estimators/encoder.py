@@ -42,7 +42,7 @@ class LiteralEncoder(TransformerMixin, BaseEstimator):
     literals_: tuple[Literal, ...]
 
     def __init__(
-        self, bins: int = 10, *, binning: str = "quantile", intervals: str = "open", negations: bool = True
+        self, bins: int = 20, *, binning: str = "quantile", intervals: str = "open", negations: bool = True
     ) -> None:
         self.bins = bins
         self.binning = binning

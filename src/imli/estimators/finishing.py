@@ -1,12 +1,12 @@
 """From the rule that a search found to the one that is shown, and to probabilities."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
-from imli.arrays import BoolArray, FloatArray, IntArray
-from imli.frames import Frame
+from imli.arrays import FloatArray
+from imli.estimators.training import Training
 from imli.query import Query
 from imli.rules import Formula, Rule, count_rows
 from imli.rules.rule import Holds
@@ -15,16 +15,7 @@ _PRIOR_ROWS = 2  # as many rows of average classes are added to those that a cla
 _LEAST_LEAD = 1e-6  # of the class that is decided over every other
 
 
-@dataclass(frozen=True, eq=False)
-class TrainingRows:
-    """The rows that a rule is learned from: without those of weight zero."""
-
-    frame: Frame
-    positions: BoolArray | IntArray  # of each row's class
-    weights: FloatArray
-
-
-def finished(query: Query, rule: Rule, rows: TrainingRows, reword: bool = True) -> Rule:
+def finished(query: Query, rule: Rule, rows: Training, reword: bool = True) -> Rule:
     """The same decisions in fewer words, the clauses of a formula by how many rows they cover, with counts.
 
     Where a constraint speaks of the words themselves, or with ``reword=False``, they stay as they are.

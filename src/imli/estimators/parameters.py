@@ -34,11 +34,13 @@ def require_number(
 
 
 def auto_lam(weights: FloatArray) -> float:
-    """How many errors a literal must save where nobody says: one, and more where there are many rows.
+    """How many errors a literal must save where nobody says: from 1 for few rows to 5 for more than a thousand.
 
     A literal that chance alone makes look good saves more errors, the more rows there are: about their square root.
+    Where there are many rows, the number of clauses already keeps a rule from learning chance by heart.
+    benchmarks/defaults.py has what was compared.
     """
-    return max(1.0, round(math.sqrt(math.fsum(weights)) / 60, 1))
+    return min(5.0, max(1.0, round(math.sqrt(math.fsum(weights)) / 7, 1)))
 
 
 def count_threads(n_jobs: Any) -> int:

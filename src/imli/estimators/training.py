@@ -1,0 +1,52 @@
+"""The rows that a rule is learned from, and the questions that are asked about them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from imli.arrays import BoolArray, FloatArray, IntArray
+from imli.binarize import Binning
+from imli.bits import BitTable
+from imli.frames import Frame
+from imli.literals import Literal
+from imli.query import Kind, Query
+from imli.rules import Rule
+from imli.tabulate import tabulate
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Rows without those of weight zero, how they become literals, and what a rule costs and must keep."""
+
+    frame: Frame
+    positions: BoolArray | IntArray  # of each row's class
+    weights: FloatArray
+    factors: FloatArray  # by how much the rows of each class count more than they weigh
+    binning: Binning
+    asked: tuple[Literal, ...]  # which the vocabulary has besides those that binning gives
+    kind: Kind
+    terms: dict[str, Any]  # of the question
+    n_threads: int
+
+    @cached_property
+    def query(self) -> Query:
+        """Which rule over the literals that binning gives is cheapest."""
+        found = self.binning.literals(self.frame, self.weights, self.positions)
+        literals = tuple(dict.fromkeys((*found, *self.asked)))
+        return self._query(literals, tabulate(self.frame, literals, self.n_threads))
+
+    def finer(self, rule: Rule) -> Query | None:
+        """The same question with more thresholds next to those that the rule has; None if there are no more."""
+        known = self.query.position
+        finer = self.binning.finer(self.frame, self.weights, rule.literals, self.query.literals)
+        new = tuple(literal for literal in finer if literal not in known)
+        if not new:
+            return None
+        words = np.concatenate([self.query.table.words, tabulate(self.frame, new, self.n_threads).words])
+        return self._query((*self.query.literals, *new), BitTable(words, self.frame.n_rows))
+
+    def _query(self, literals: tuple[Literal, ...], table: BitTable) -> Query:
+        row_weights = self.weights * self.factors[self.positions.astype(np.intp)]
+        return Query.build(self.kind, literals, table, self.positions, row_weights=row_weights, **self.terms)
