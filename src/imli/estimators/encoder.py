@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imli.arrays import AnyArray, BoolArray
 from imli.estimators.parameters import read_binning
-from imli.estimators.tables import read_table
+from imli.estimators.tables import many_classes, read_labels, read_table, read_weights
 from imli.literals import Literal
 from imli.tabulate import tabulate
 
@@ -21,7 +21,8 @@ class LiteralEncoder(TransformerMixin, BaseEstimator):
     bins
         Numbers are cut into at most this many bins.
     binning
-        "quantile" makes bins of about equally many rows, "uniform" of equal width.
+        "quantile" makes bins of about equally many rows, "uniform" of equal width; "supervised" cuts where the
+        classes part best, and also tests for groups of categories that are alike in their classes.
     intervals
         "open" tests on either side of each cut (x <= t, x > t); "closed" tests for each bin (a <= x < b).
     negations
@@ -49,12 +50,28 @@ class LiteralEncoder(TransformerMixin, BaseEstimator):
         self.intervals = intervals
         self.negations = negations
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn which tests there are. Labels are not looked at."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn which tests there are.
+
+        Parameters
+        ----------
+        X
+            A data frame (pandas, polars, …), a NumPy array, a list of rows, or a dict of columns.
+        y
+            One label per row. Looked at by binning="supervised" only, which needs it.
+        sample_weight
+            How much each row counts; one number per row. Rows of weight 0 are as if absent.
+        """
         owner = type(self).__name__
         binning = read_binning(owner, self.bins, self.binning, self.intervals, self.negations)
         blank = clone(self)
-        literals = binning.literals(read_table(blank, X, reset=True))
+        frame = read_table(blank, X, reset=True)
+        weights = read_weights(blank, sample_weight, frame.n_rows)
+        in_use = weights > 0
+        positions = None
+        if self.binning == "supervised":
+            positions = many_classes(blank, read_labels(blank, y, frame), in_use)[1][in_use]
+        literals = binning.literals(frame.take(in_use), weights[in_use], positions)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(blank, name):
                 setattr(self, name, getattr(blank, name))
@@ -85,4 +102,5 @@ class LiteralEncoder(TransformerMixin, BaseEstimator):
         tags.input_tags.categorical = True
         # Text is welcome, but the tag would also promise that any Python object is.
         tags.transformer_tags.preserves_dtype = []
+        tags.target_tags.required = self.binning == "supervised"
         return tags

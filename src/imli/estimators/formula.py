@@ -42,7 +42,8 @@ class CNFClassifier(FormulaClassifier):
     bins
         Numbers are cut into at most this many bins.
     binning
-        "quantile" makes bins of about equally many rows, "uniform" of equal width.
+        "quantile" makes bins of about equally many rows, "uniform" of equal width, "supervised" cuts where the
+        classes part best.
     intervals
         "open" tests on either side of each cut (x <= t, x > t); "closed" tests for each bin (a <= x < b).
     never
