@@ -56,7 +56,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clauses: int = 5,
+        n_clauses: int = 10,
         lam: float | str = "auto",
         *,
         strategy: str | Strategy = "joint",

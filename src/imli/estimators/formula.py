@@ -25,8 +25,8 @@ class CNFClassifier(FormulaClassifier):
     n_clauses
         How many clauses may be learned.
     lam
-        How many errors a literal must save to be worth its place; "auto" is 1, or a
-        sixtieth of the square root of the number of rows if that is more.
+        How many errors a literal must save to be worth its place; "auto" is 0.8 for each time that the rows double
+        beyond 32, at least 1: about 4 for a thousand rows, 12 for a million.
     strategy
         "joint" searches all clauses together, on all rows. The others are the paper's: "exact" asks a solver for
         the best rule at once, "iterative" for one clause after the other, "minibatch" for all clauses on one batch
@@ -40,7 +40,8 @@ class CNFClassifier(FormulaClassifier):
     rounds
         In how many batches each row takes part.
     bins
-        Numbers are cut into at most this many bins.
+        Numbers are cut into at most this many bins. With strategy="joint" and open intervals, the thresholds that
+        the rule has are then looked for anew between their neighbours, so that they come out much finer.
     binning
         "quantile" makes bins of about equally many rows, "uniform" of equal width, "supervised" cuts where the
         classes part best.
