@@ -65,7 +65,7 @@ LIBRARIES = {
 
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     data=columns(cells, 30),
     new=columns(unseen, 12),
