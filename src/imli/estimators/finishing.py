@@ -8,7 +8,7 @@ import numpy as np
 from imli.arrays import FloatArray
 from imli.estimators.training import Training
 from imli.query import Query
-from imli.rules import Formula, Rule, count_rows
+from imli.rules import Formula, PairRule, Rule, count_rows
 from imli.rules.rule import Holds
 
 _PRIOR_ROWS = 2  # as many rows of average classes are added to those that a clause decides
@@ -22,11 +22,7 @@ def finished(query: Query, rule: Rule, rows: Training, reword: bool = True) -> R
     """
     holds = cache(rule.holds_in(rows.frame))
     if reword and not query.n_locked:
-        rule = _simplified(query, rule, holds)
-        if isinstance(rule, Formula):
-            n_covered = [int(covered.sum()) for covered in rule.coverage(holds, query.n_rows)]
-            order = sorted(range(len(n_covered)), key=lambda n: -n_covered[n])
-            rule = replace(rule, slots=tuple(rule.clauses[n] for n in order))
+        rule = _in_order(_simplified(query, rule, holds), rows.frame.names, holds, query.n_rows)
     counts = count_rows(rule, holds, rows.positions.astype(np.int64), query.classes, rows.weights)
     return rule.with_counts(counts)
 
@@ -38,6 +34,18 @@ def _simplified(query: Query, rule: Rule, holds: Holds) -> Rule:
         return [int(covered.sum()) for covered in simple.coverage(holds, query.n_rows)]
 
     return simple if query.constraints.allows(simple, n_covered) else rule
+
+
+def _in_order(rule: Rule, columns: tuple[str, ...], holds: Holds, n_rows: int) -> Rule:
+    """The literals by column, as in the table, and the clauses of a formula by how many rows they cover."""
+    place = {name: n for n, name in enumerate(columns)}
+    clauses = [tuple(sorted(clause, key=lambda literal: place[literal.column])) for clause in rule.clauses]
+    if isinstance(rule, PairRule):
+        return replace(rule, pairs=tuple(zip(clauses, (label for _, label in rule.pairs), strict=True)))
+    assert isinstance(rule, Formula)
+    n_covered = [int(covered.sum()) for covered in rule.coverage(holds, n_rows)]
+    order = sorted(range(len(clauses)), key=lambda n: -n_covered[n])
+    return replace(rule, slots=tuple(clauses[n] for n in order))
 
 
 def region_probabilities(rule: Rule, factors: FloatArray) -> FloatArray:

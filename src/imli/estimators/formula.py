@@ -109,8 +109,8 @@ class CNFClassifier(FormulaClassifier):
     >>> print(clf.rule_)
     IF    (x0 OR not x1)
       AND (not x0 OR x1)
-    THEN  1
-    ELSE  0
+    THEN  1   (100 % of the 2 rows it covers)
+    ELSE  0   (100 % of 2)
     >>> clf.answer_.cost, clf.answer_.status
     (0.4, 'optimal')
     """
@@ -133,19 +133,19 @@ class DNFClassifier(FormulaClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> clf = DNFClassifier(never="worst perimeter", max_literals=3).fit(X, y)
     >>> print(clf.rule_)
-    IF    worst radius <= 17.38 AND worst smoothness <= 0.1376
-       OR worst area <= 685
-    THEN  target is 1
-    ELSE  target is 0
+    IF    worst area <= 685
+       OR worst radius <= 17.5 AND worst smoothness <= 0.1376
+    THEN  target is 1   (96 % of the 363 rows it covers)
+    ELSE  target is 0   (96 % of 206)
 
     A clause that must stay, and one that is learned around it:
 
     >>> clf = DNFClassifier(n_clauses=1, locked="worst area <= 700 AND worst texture <= 25").fit(X, y)
     >>> print(clf.rule_)
     IF    worst area <= 700 AND worst texture <= 25
-       OR worst radius <= 17.38 AND worst concave points <= 0.1505
-    THEN  target is 1
-    ELSE  target is 0
+       OR worst radius <= 17.5 AND worst concave points <= 0.1454
+    THEN  target is 1   (96 % of the 364 rows it covers)
+    ELSE  target is 0   (96 % of 205)
     """
 
     _kind = "dnf"

@@ -28,11 +28,11 @@ class DecisionListClassifier(PairClassifier):
     >>> X = data.data.rename(columns=lambda name: name.removesuffix(" (cm)"))
     >>> clf = DecisionListClassifier(n_clauses=2).fit(X, data.target_names[data.target])
     >>> print(clf.rule_)
-    IF      petal width <= 0.4
-    THEN    setosa
-    ELSE IF petal length <= 4.9 AND petal width <= 1.7
-    THEN    versicolor
-    ELSE    virginica
+    IF      petal width <= 0.6
+    THEN    setosa       (100 % of the 50 rows it covers)
+    ELSE IF petal length <= 4.9 AND petal width <= 1.6
+    THEN    versicolor   (100 % of 47)
+    ELSE    virginica    (94 % of 53)
     """
 
     _kind = "list"
@@ -53,9 +53,9 @@ class DecisionSetClassifier(PairClassifier):
     >>> X = data.data.rename(columns=lambda name: name.removesuffix(" (cm)"))
     >>> clf = DecisionSetClassifier(n_clauses=2, lam=2).fit(X, data.target_names[data.target])
     >>> print(clf.rule_)
-    IF petal width > 1.7 THEN virginica
-    IF petal width > 0.4 THEN versicolor
-    OTHERWISE setosa
+    IF petal width > 1.7 THEN virginica    (98 % of the 46 rows it covers)
+    IF petal width > 0.6 THEN versicolor   (50 % of 100)
+    OTHERWISE setosa                       (100 % of 50; 46 rows are covered by several)
     """
 
     _kind = "set"
