@@ -6,6 +6,7 @@ python benchmarks/render.py [--check]
 import argparse
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -118,8 +119,92 @@ def strategies() -> str:
     return table([*header, "seconds / solver's"], lines)
 
 
+NAMES = {
+    "parkinsons": "Parkinsons", "pima": "Pima", "magic": "MAGIC", "credit_default": "Credit", "bank_marketing": "Bank",
+    "weather_aus": "Weather", "wdbc": "WDBC", "titanic": "Titanic", "tomshardware": "Tom's Hardware", "adult": "Adult",
+    "connect4": "Connect-4", "skin": "Skin",
+}  # fmt: skip
+RULES = ("dnf", "cnf", "list", "set", "chosen kind", "cart", "ripper")
+
+
+def accuracy() -> str:
+    """Median accuracy, and median size / conditions, of each method on each data set."""
+    rows, paper = read("accuracy"), read("paper")
+
+    def shown(problem: str, method: str) -> str:
+        own = {"problem": problem, "method": method}
+        found = values(rows, measure="accuracy_percent", **own)
+        if not found:
+            return "over 15 minutes" if values(rows, measure="timed_out_seconds", **own) else ""
+        lengths = f" ({middle(rows, measure='size', **own):g} / {middle(rows, measure='n_conditions', **own):g})"
+        few = f", {len(found)} fold{'s' if len(found) > 1 else ''}" if len(found) < 10 else ""
+        return f"{median(found):.1f}{lengths if method in RULES else ''}{few}"
+
+    def best_of_paper(problem: str) -> str:
+        found = {row["method"]: float(row["value"]) for row in paper
+                 if row["problem"] == problem and row["measure"] == "accuracy_percent"}  # fmt: skip
+        best = max(found, key=found.__getitem__)
+        size = middle(paper, problem=problem, method=best, measure="size")
+        return f"{found[best]:.1f} ({size:g}), {best}"
+
+    methods = (*RULES, "random_forest")
+    header = ["data", *(method.replace("_", " ") for method in methods), "best interpretable of the paper"]
+    body = ([NAMES[problem], *(shown(problem, method) for method in methods), best_of_paper(problem)]
+            for problem in NAMES)  # fmt: skip
+    return table(header, body)
+
+
+def goals() -> str:
+    """On how many data sets the chosen kind is as accurate as the paper's best, and shorter than RIPPER."""
+    rows, paper = read("accuracy"), read("paper")
+    lines = []
+    for problem in NAMES:
+        ours = {"problem": problem, "method": "chosen kind"}
+        best = max(values(paper, problem=problem, measure="accuracy_percent"))
+        found, size = (middle(rows, measure=name, **ours) for name in ("accuracy_percent", "size"))
+        ripper = middle(rows, problem=problem, method="ripper", measure="size")
+        cart = middle(rows, problem=problem, method="cart", measure="accuracy_percent")
+        lines.append((found >= round(best, 2), size < ripper, found >= cart))
+    n = len(lines)
+    counts = [sum(column) for column in zip(*lines, strict=True)]
+    return (
+        f"The kind chosen by inner cross-validation is at or above the paper's best interpretable figure on {counts[0]} of "
+        f"{n} data sets, smaller than RIPPER on {counts[1]} of {n}, and at least as accurate as CART on {counts[2]} of {n}."
+    )
+
+
+def defaults(part: str) -> str:
+    rows = [row for row in read("defaults") if row["method"].startswith(f"{part}:")]
+    problems = keys(rows, "problem")
+
+    def shown(settings: str, problem: str) -> str:
+        own = {"settings": settings, "problem": problem}
+        accuracy, length = (middle(rows, measure=name, **own) for name in ("accuracy_percent", "n_conditions"))
+        return f"{accuracy:.2f} ± {middle(rows, measure='standard_error', **own):.2f} ({length:.0f})"
+
+    def mean(settings: str) -> str:
+        return f"{sum(values(rows, settings=settings, measure='accuracy_percent')) / len(problems):.2f}"
+
+    return table(
+        [part, *(NAMES[problem] for problem in problems), "mean"],
+        ([settings, *(shown(settings, problem) for problem in problems), mean(settings)]
+         for settings in keys(rows, "settings")),
+    )  # fmt: skip
+
+
+def checks() -> str:
+    rows = read("checks")
+    names = ("passed", "failed", "xfail", "skipped")
+    header = ["estimator", "passed", "failed", "expected to fail", "skipped"]
+    body = ([problem, *(f"{middle(rows, problem=problem, measure=name):g}" for name in names)]
+            for problem in keys(rows, "problem"))  # fmt: skip
+    return table(header, body)
+
+
 TABLES: dict[str, Callable[[], str]] = {
-    "search": search, "kernel": kernel, "fits": fits, "proof": proof, "strategies": strategies
+    "search": search, "kernel": kernel, "fits": fits, "proof": proof, "strategies": strategies, "checks": checks,
+    "accuracy": accuracy, "goals": goals,
+    **{part: partial(defaults, part) for part in ("binning", "lam", "clauses", "inner")},
 }  # fmt: skip
 
 
