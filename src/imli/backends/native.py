@@ -22,6 +22,7 @@ from imli.rules import Clause, Formula, PairRule, Rule
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Where there are many rows less is
 # enough: costs differ by less there, and each word takes longer.
 _WORK, _WORK_ON_MANY_ROWS, _MANY_ROWS = 1e10, 3e9, 20_000
+_WORDS_BESIDES = 8  # what else is done for each literal takes as long as so many words
 
 _PlainClause = tuple[bool, int, list[int]]
 
@@ -127,10 +128,17 @@ def kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search"
         start=clauses,
         otherwise=otherwise,
         seed=native.seed,
-        work=native.effort * (_WORK if rows.n_distinct <= _MANY_ROWS else _WORK_ON_MANY_ROWS),
+        work=native.effort * _default_work(rows.n_distinct),
         n_threads=native.n_threads,
         unit=query.scale,
     )
+
+
+def _default_work(n_distinct: int) -> float:
+    if n_distinct > _MANY_ROWS:
+        return _WORK_ON_MANY_ROWS
+    n_words = max(1, (n_distinct + 63) // 64)
+    return _WORK * n_words / (n_words + _WORDS_BESIDES)
 
 
 def _near_costs(query: Query) -> tuple[list[list[int]], int]:
