@@ -168,8 +168,9 @@ def goals() -> str:
     n = len(lines)
     counts = [sum(column) for column in zip(*lines, strict=True)]
     return (
-        f"The kind chosen by inner cross-validation is at or above the paper's best interpretable figure on {counts[0]} of "
-        f"{n} data sets, smaller than RIPPER on {counts[1]} of {n}, and at least as accurate as CART on {counts[2]} of {n}."
+        f"The kind chosen by inner cross-validation is at or above the paper's best interpretable figure on "
+        f"{counts[0]} of {n} data sets, smaller than RIPPER on {counts[1]} of {n}, and at least as accurate as CART on {counts[2]} "
+        f"of {n}."
     )
 
 
