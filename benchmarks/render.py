@@ -169,8 +169,8 @@ def goals() -> str:
     counts = [sum(column) for column in zip(*lines, strict=True)]
     return (
         f"The kind chosen by inner cross-validation is at or above the paper's best interpretable figure on "
-        f"{counts[0]} of {n} data sets, smaller than RIPPER on {counts[1]} of {n}, and at least as accurate as CART on {counts[2]} "
-        f"of {n}."
+        f"{counts[0]} of {n} data sets, smaller than RIPPER on {counts[1]} of {n}, and at least as accurate as CART on "
+        f"{counts[2]} of {n}."
     )
 
 
