@@ -6,12 +6,13 @@ IMLI_DATA=folder python benchmarks/accuracy.py [--methods dnf cnf …] [--proble
 
 import argparse
 import multiprocessing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import perf_counter
 
 import numpy as np
 import pandas as pd
 import rivals
+from joblib import Parallel, delayed
 from problems import add_options, data_set
 from results import Recorder
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -67,6 +68,21 @@ def measure(method: str, problem: str, fold: int, folder: str | None) -> dict[st
     return found
 
 
+def measured(
+    method: str, problem: str, folds: list[int], folder: str | None
+) -> Iterator[tuple[int, dict[str, float] | None]]:
+    """The measures of each fold; with None the last, if that took too long."""
+    if method in (*KINDS, "chosen kind"):
+        found = Parallel(n_jobs=-1)(delayed(measure)(method, problem, fold, folder) for fold in folds)
+        yield from zip(folds, found, strict=True)
+        return
+    for fold in folds:
+        apart = measured_apart(method, problem, fold, folder)
+        yield fold, apart
+        if apart is None:
+            return
+
+
 def measured_apart(*task: object) -> dict[str, float] | None:
     """In a process of its own, so that a rival can be stopped; None if it took too long."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
@@ -86,12 +102,8 @@ def main() -> None:
     for method in options.methods:
         for problem in options.problems:
             recorder = Recorder("accuracy")
-            for fold in options.folds:
-                found = measured_apart(method, problem, fold, options.data)
-                if found is None:
-                    recorder.add(problem, method, {"timed_out_seconds": MOST_SECONDS}, seed=fold)
-                    break
-                recorder.add(problem, method, found, seed=fold)
+            for fold, found in measured(method, problem, options.folds, options.data):
+                recorder.add(problem, method, found or {"timed_out_seconds": MOST_SECONDS}, seed=fold)
             recorder.write()
 
 
