@@ -1,8 +1,10 @@
 """How a classifier comes to its answer: the strategy is asked, and once more with finer thresholds."""
 
 from dataclasses import dataclass, replace
+from math import inf
+from time import monotonic
 
-from imli.answer import Answer, Interrupted
+from imli.answer import Answer, Interrupted, Progress
 from imli.backends import Backend, Native
 from imli.deadline import Deadline
 from imli.estimators.training import Training
@@ -36,8 +38,9 @@ def learn(
         # the paper's own form is about the order of rows; else neither order nor repetition may matter
         asked = query if is_as_printed(strategy) else query.canonical()
         return _ask(query, asked, strategy, backend, deadline, seed, start)
-    if not isinstance(backend, Native) or training.binning.intervals != "open":
+    if not isinstance(backend, Native) or not training.has_finer:
         return _ask(query, query, strategy, backend, deadline, seed, start)
+    backend = _told_of_once(backend)
     remaining = deadline.remaining
     first_deadline = deadline if remaining is None else Deadline.after(_FIRST_SHARE * remaining)
     first = _ask(query, query, Joint(), backend, first_deadline, seed, start)
@@ -49,6 +52,22 @@ def learn(
     again = replace(backend, effort=backend.effort * _FINER_EFFORT)
     second = _ask(finer, finer, strategy, again, deadline, seed, first.answer.rule)
     return replace(second, answer=replace(second.answer, seconds=first.answer.seconds + second.answer.seconds))
+
+
+def _told_of_once(backend: Native) -> Native:
+    """The same, telling of the progress of several searches as if they were one."""
+    listener = backend.on_progress
+    if listener is None:
+        return backend
+    began, lowest = monotonic(), inf
+
+    def tell(progress: Progress) -> None:
+        nonlocal lowest
+        if progress.cost < lowest:
+            lowest = progress.cost
+            listener(replace(progress, seconds=monotonic() - began))
+
+    return replace(backend, on_progress=tell)
 
 
 def _ask(

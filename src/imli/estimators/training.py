@@ -10,7 +10,7 @@ from imli.arrays import BoolArray, FloatArray, IntArray
 from imli.binarize import Binning
 from imli.bits import BitTable
 from imli.frames import Frame
-from imli.literals import Literal
+from imli.literals import Compare, CompareDate, Literal
 from imli.query import Kind, Query
 from imli.rules import Rule
 from imli.tabulate import tabulate
@@ -36,6 +36,12 @@ class Training:
         found = self.binning.literals(self.frame, self.weights, self.positions)
         literals = tuple(dict.fromkeys((*found, *self.asked)))
         return self._query(literals, tabulate(self.frame, literals, self.n_threads))
+
+    @property
+    def has_finer(self) -> bool:
+        """Whether some rule may have thresholds between which there are more."""
+        is_open = self.binning.intervals == "open"
+        return is_open and any(isinstance(literal, Compare | CompareDate) for literal in self.query.literals)
 
     def finer(self, rule: Rule) -> Query | None:
         """The same question with more thresholds next to those that the rule has; None if there are no more."""
