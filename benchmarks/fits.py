@@ -1,4 +1,4 @@
-"""From data frame to model, against rivals in the same run: Adult, a million rows, and growth with the rows.
+"""From data frame to model, against rivals in the same run: Adult, a million rows, growth with the rows, many texts.
 
 Each fit runs in a process of its own, which also measures how much its resident memory grows at most.
 
@@ -14,6 +14,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 
 import numpy as np
+import pandas as pd
 import rivals
 from problems import add_options, data_set, mixed_frame
 from results import Recorder
@@ -22,7 +23,7 @@ from sklearn.model_selection import train_test_split
 # λ for generated tables of any size: a literal must save this share of the rows
 LAM_SHARE = 1 / 5000
 
-PARTS = ("adult", "mixed", "growth")
+PARTS = ("adult", "mixed", "growth", "strings")
 
 
 def resident_bytes() -> int:
@@ -94,6 +95,21 @@ def generated(name: str, n_rows: int, seed: int) -> dict[str, float]:
     }
 
 
+def strings(n_rows: int, seed: int) -> dict[str, float]:
+    """Forty columns of text, half of them different in nearly every row."""
+    rng = np.random.default_rng(seed)
+    columns = {}
+    for j in range(40):
+        codes = rng.zipf(1.3, n_rows) % 9000 if j % 2 else rng.integers(0, n_rows, n_rows)
+        columns[f"text {j}"] = [f"value {code}" for code in codes]
+    X = pd.DataFrame(columns)
+    y = (X["text 1"].isin(["value 1", "value 3", "value 5"]) ^ (rng.random(n_rows) < 0.1)).to_numpy()
+    fitted, seconds, growth = timed_fit("imli", X, y, seed)
+    accuracy = float(np.mean(fitted.predict(X) == y))
+    return {"seconds": seconds, "memory_growth_mb": growth / 2**20, "resident_mb": (resident_bytes()) / 2**20,
+            "training_accuracy_percent": 100 * accuracy, "n_conditions": fitted.n_conditions}  # fmt: skip
+
+
 def alone(work, *arguments: object) -> dict[str, float]:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(work, *arguments).result()
@@ -117,6 +133,8 @@ def main() -> None:
             recorder.add("mixed 1000000", name, alone(generated, name, 1_000_000, seed), seed=seed)
     for n_rows in options.rows if "growth" in options.parts else ():
         recorder.add(f"growth {n_rows}", "imli", alone(generated, "imli", n_rows, 0))
+    if "strings" in options.parts:
+        recorder.add("strings 18000 x 40", "imli", alone(strings, 18_000, 0))
     recorder.write()
 
 
