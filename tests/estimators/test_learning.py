@@ -28,7 +28,9 @@ def test_a_threshold_between_the_bins_is_found(classifier, ages):
     assert abs(literal.threshold - 47.21) < 20 / 16  # a fifth of the rows on either side is cut into 32 parts
     assert literal in fitted.literals_
     assert f"{len(fitted.literals_):,} literals" in fitted.answer_.scope
-    coarse = classifier(effort=0.01, bins=5, strategy="iterative").fit(X, y)
+    coarse = classifier(effort=0.01, bins=5, refine=False).fit(X, y)
+    assert len(coarse.literals_) == 8
+    assert coarse.rule_ == classifier(effort=0.01, bins=5, backend="native").fit(X, y).rule_
     assert coarse.score(X, y) < 0.96 < 0.99 < fitted.score(X, y)
 
 

@@ -40,7 +40,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--rounds", type=int, metavar="N", help="in how many batches each row takes part")
     parser.add_argument("--random-state", type=int, metavar="N", help="the seed of all that is left to chance")
     parser.add_argument("--bins", type=int, metavar="N", help="numbers are cut into at most this many bins")
-    parser.add_argument("--binning", choices=("quantile", "uniform"), help="bins of equally many rows, or equal width")
+    parser.add_argument("--binning", choices=("quantile", "uniform", "supervised"),
+                        help="bins of equally many rows, of equal width, or cut where the classes part")  # fmt: skip
     parser.add_argument("--intervals", choices=("open", "closed"), help="tests like x <= t, or like a <= x < b")
     parser.add_argument("--never", action="append", metavar="COL", help="a column or literal that must not occur")
     parser.add_argument("--always", action="append", metavar="COL", help="a column or literal that must occur")

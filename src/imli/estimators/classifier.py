@@ -24,6 +24,7 @@ from imli.estimators.parameters import (
     count_threads,
     read_binning,
     require_choice,
+    require_flag,
     require_integer,
     require_mapping,
     require_number,
@@ -66,6 +67,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         bins: int = 20,
         binning: str = "quantile",
         intervals: str = "open",
+        refine: bool = True,
         never: Any = (),
         always: Any = (),
         feature_costs: Mapping[Any, float] | None = None,
@@ -94,6 +96,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.bins = bins
         self.binning = binning
         self.intervals = intervals
+        self.refine = refine
         self.never = never
         self.always = always
         self.feature_costs = feature_costs
@@ -254,6 +257,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 "target": name if isinstance(name := getattr(y, "name", None), str) else None,
             },
             n_threads=n_threads,
+            # who asks for a backend asks it about these literals
+            refine=require_flag(owner, "refine", self.refine) and self.backend == "auto",
         )
         if start is not None:
             start = around_locked(training.query, start)

@@ -40,13 +40,15 @@ class CNFClassifier(FormulaClassifier):
     rounds
         In how many batches each row takes part.
     bins
-        Numbers are cut into at most this many bins. With strategy="joint" and open intervals, the thresholds that
-        the rule has are then looked for anew between their neighbours, so that they come out much finer.
+        Numbers are cut into at most this many bins.
     binning
         "quantile" makes bins of about equally many rows, "uniform" of equal width, "supervised" cuts where the
         classes part best.
     intervals
         "open" tests on either side of each cut (x <= t, x > t); "closed" tests for each bin (a <= x < b).
+    refine
+        Whether the thresholds that the rule has are then looked for anew between their neighbours, so that they come
+        out much finer than the bins. For the default strategy and backend, with open intervals.
     never
         Columns, or single literals as they are printed, that must not occur in the rule.
     always

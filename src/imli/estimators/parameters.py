@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
 from joblib import effective_n_jobs
 
 from imli.arrays import FloatArray
@@ -54,6 +55,12 @@ def require_choice(owner: str, name: str, value: Any, *choices: Any) -> None:
         raise ValueError(f"{owner}: {name} must be one of {listed}. Got {value!r}.")
 
 
+def require_flag(owner: str, name: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{owner}: {name} must be True or False. Got {value!r}.")
+    return bool(value)
+
+
 def require_mapping(owner: str, name: str, value: Any) -> Mapping[Any, Any]:
     if value is None:
         return {}
@@ -65,6 +72,6 @@ def require_mapping(owner: str, name: str, value: Any) -> Mapping[Any, Any]:
 def read_binning(owner: str, bins: Any, binning: Any, intervals: Any, negations: Any = True) -> Binning:
     require_choice(owner, "binning", binning, "quantile", "uniform", "supervised")
     require_choice(owner, "intervals", intervals, "open", "closed")
-    if not isinstance(negations, bool):
-        raise ValueError(f"{owner}: negations must be True or False. Got {negations!r}.")
-    return Binning(require_integer(owner, "bins", bins, least=2), binning, intervals, negations)
+    return Binning(
+        require_integer(owner, "bins", bins, least=2), binning, intervals, require_flag(owner, "negations", negations)
+    )

@@ -29,6 +29,7 @@ class Training:
     kind: Kind
     terms: dict[str, Any]  # of the question
     n_threads: int
+    refine: bool  # whether thresholds may be looked for anew
 
     @cached_property
     def query(self) -> Query:
@@ -40,8 +41,8 @@ class Training:
     @property
     def has_finer(self) -> bool:
         """Whether some rule may have thresholds between which there are more."""
-        is_open = self.binning.intervals == "open"
-        return is_open and any(isinstance(literal, Compare | CompareDate) for literal in self.query.literals)
+        wanted = self.refine and self.binning.intervals == "open"
+        return wanted and any(isinstance(literal, Compare | CompareDate) for literal in self.query.literals)
 
     def finer(self, rule: Rule) -> Query | None:
         """The same question with more thresholds next to those that the rule has; None if there are no more."""
