@@ -39,7 +39,7 @@ def fit_kind(kind: str, n_jobs: int | None = None) -> Fit:
 
 
 def fit_chosen(X: pd.DataFrame, y: np.ndarray, seed: int) -> rivals.Fitted:
-    """The kind with the best accuracy on inner folds, ten where there are few rows and three else; of equals the first."""
+    """The kind with the best accuracy on inner folds, ten of them where there are few rows; of equals the first."""
     inner = StratifiedKFold(10 if len(y) < 2000 else 3, shuffle=True, random_state=seed)
     scores = {
         kind: cross_val_score(estimator(random_state=seed, effort=INNER_EFFORT), X, y, cv=inner).mean()
