@@ -158,20 +158,22 @@ def accuracy() -> str:
 def goals() -> str:
     """On how many data sets the chosen kind is as accurate as the paper's best, and shorter than RIPPER."""
     rows, paper = read("accuracy"), read("paper")
-    lines = []
+    first_table = [row for row in paper if row["settings"].endswith("Table 1")]
+    counts = [0] * 4
     for problem in NAMES:
         ours = {"problem": problem, "method": "chosen kind"}
-        best = max(values(paper, problem=problem, measure="accuracy_percent"))
         found, size = (middle(rows, measure=name, **ours) for name in ("accuracy_percent", "size"))
+        best, best_of_all = (
+            max(values(part, problem=problem, measure="accuracy_percent")) for part in (first_table, paper)
+        )
         ripper = middle(rows, problem=problem, method="ripper", measure="size")
         cart = middle(rows, problem=problem, method="cart", measure="accuracy_percent")
-        lines.append((found >= round(best, 2), size < ripper, found >= cart))
-    n = len(lines)
-    counts = [sum(column) for column in zip(*lines, strict=True)]
+        reached = (round(found, 2) >= best, round(found, 2) >= best_of_all, size < ripper, found >= cart)  # as printed
+        counts = [count + one for count, one in zip(counts, reached, strict=True)]
     return (
-        f"The kind chosen by inner cross-validation is at or above the paper's best interpretable figure on "
-        f"{counts[0]} of {n} data sets, smaller than RIPPER on {counts[1]} of {n}, and at least as accurate as CART on "
-        f"{counts[2]} of {n}."
+        f"The kind chosen by inner cross-validation is at or above the best interpretable classifier of the paper's "
+        f"Table 1 on {counts[0]} of {len(NAMES)} data sets ({counts[1]} if the four kinds of its Table 3 count too), "
+        f"smaller than RIPPER on {counts[2]}, and at least as accurate as CART on {counts[3]}."
     )
 
 
