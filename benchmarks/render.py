@@ -137,9 +137,11 @@ def accuracy() -> str:
         found = values(rows, measure="accuracy_percent", **own)
         if not found:
             return "over 15 minutes" if values(rows, measure="timed_out_seconds", **own) else ""
-        lengths = f" ({middle(rows, measure='size', **own):g} / {middle(rows, measure='n_conditions', **own):g})"
         few = f", {len(found)} fold{'s' if len(found) > 1 else ''}" if len(found) < 10 else ""
-        return f"{median(found):.1f}{lengths if method in RULES else ''}{few}"
+        if method not in RULES:
+            return f"{median(found):.1f}{few}"
+        size, n_conditions = (middle(rows, measure=name, **own) for name in ("size", "n_conditions"))
+        return f"{median(found):.1f} ({size:g} / {n_conditions:g}){few}"
 
     def best_of_paper(problem: str) -> str:
         found = {row["method"]: float(row["value"]) for row in paper
