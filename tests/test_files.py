@@ -17,9 +17,14 @@ def test_a_file_is_written(tmp_path: Path) -> None:
 
 def test_what_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
     write_whole(tmp_path / "rule.txt", "old")
-    with pytest.raises(RuntimeError), new_file(tmp_path / "rule.txt") as unfinished:
-        unfinished.write_text("half")
-        raise RuntimeError
+
+    def write_half() -> None:
+        with new_file(tmp_path / "rule.txt") as unfinished:
+            unfinished.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_half()
     assert (tmp_path / "rule.txt").read_text() == "old"
     assert os.listdir(tmp_path) == ["rule.txt"]
 
