@@ -1,11 +1,12 @@
 """How well rules that are learned this way decide rows that they have not seen."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from imli.frames import Column, Frame
+from imli.models import Check
 
 if TYPE_CHECKING:
     import argparse
@@ -17,13 +18,12 @@ _FOLDS, _HOLDOUT = 5, 0.2
 _MANY_ROWS = 2000  # from here on a fifth of the rows is enough to judge by
 
 
-class Check:
+class Checking:
     """Which rows are held out, and in how many parts."""
 
     def __init__(self, options: "argparse.Namespace", labels: "AnyArray", seed: int) -> None:
         counts = np.unique(labels, return_counts=True)[1]
         self._labels, self._seed = labels, seed
-        self.baseline = float(counts.max() / counts.sum())
         self.n_folds: int | None = None
         self.share: float | None = None
         is_default = options.cv is None and options.holdout is None
@@ -46,10 +46,8 @@ class Check:
     def n_fits(self) -> int:
         return self.n_folds or (1 if self.share else 0)
 
-    def run(
-        self, classifier: "RuleClassifier", frame: Frame, y: Column, weights: "FloatArray | None"
-    ) -> dict[str, Any]:
-        """What the model card says of it."""
+    def run(self, classifier: "RuleClassifier", frame: Frame, y: Column, weights: "FloatArray | None") -> Check:
+        """How often rules that the classifier learns are right on rows held out."""
         rights, totals = [], []
         for train, test in self._splits():
             rule = classifier.fit(frame.take(train), y.take(train), None if weights is None else weights[train]).rule_
@@ -57,12 +55,12 @@ class Check:
             weight = np.ones(len(test)) if weights is None else weights[test]
             rights.append(float(weight[right].sum()))
             totals.append(float(weight.sum()))
-        shares = np.divide(rights, totals)
-        report: dict[str, Any] = {"accuracy": sum(rights) / sum(totals), "baseline": self.baseline}
+        accuracy = sum(rights) / sum(totals)
         if self.n_folds is None:
-            return {"kind": "holdout", **report, "rows": len(test)}
-        error = float(shares.std(ddof=1) / np.sqrt(len(shares)))
-        return {"kind": "cv", **report, "rows": len(self._labels), "folds": self.n_folds, "standard_error": error}
+            return Check(kind="holdout", accuracy=accuracy, rows=len(test))
+        shares = np.divide(rights, totals)
+        spread = float(shares.std(ddof=1) / np.sqrt(len(shares)))
+        return Check("cv", accuracy, len(self._labels), folds=self.n_folds, standard_error=spread)
 
     def _splits(self) -> Iterator[tuple["AnyArray", "AnyArray"]]:
         from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -74,14 +72,14 @@ class Check:
         yield from splitter.split(np.zeros(len(self._labels)), self._labels)
 
 
-def write_check(check: dict[str, Any], baseline: str) -> str:
+def write_check(check: Check, labels: "AnyArray") -> str:
     """A sentence about accuracy on rows that were not learned from."""
-    share = f"{100 * check['accuracy']:.1f} %"
-    if check["kind"] == "cv":
-        spread = f" (± {100 * check['standard_error']:.1f})"
-        text = (
-            f"Rules learned the same way in {check['folds']}-fold cross-validation are right on {share}{spread} of rows"
-        )
+    share = f"{100 * check.accuracy:.1f} %"
+    if check.standard_error is None:
+        text = f"A rule learned the same way from the other rows is right on {share} of {check.rows:,} held-out rows"
     else:
-        text = f"A rule learned the same way from the other rows is right on {share} of {check['rows']:,} held-out rows"
-    return f"{text}; always saying {baseline} is on {100 * check['baseline']:.1f} %."
+        spread = f"{share} (± {100 * check.standard_error:.1f})"
+        text = f"Rules learned the same way are right on {spread} of new rows, in {check.folds}-fold cross-validation"
+    classes, counts = np.unique(labels, return_counts=True)
+    baseline = f"{100 * counts.max() / counts.sum():.1f} %"
+    return f"{text}; always saying {classes[counts.argmax()]} is right on {baseline}."

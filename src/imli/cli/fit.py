@@ -3,15 +3,15 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from imli.cli.checks import Check, write_check
+from imli.cli.checks import Checking, write_check
 from imli.cli.classifiers import make_classifier
 from imli.cli.outputs import print_json, require_writable, writing
 from imli.cli.problems import Problem, read_problem
 from imli.cli.screen import progress_of, remark, remarks_of_warnings, say, show_rule
+from imli.models import Model, save
 
 if TYPE_CHECKING:
     from imli.estimators.classifier import RuleClassifier
-    from imli.models import Model
 
 KINDS_IN_WORDS = {"cnf": "CNF rule", "dnf": "DNF rule", "list": "decision list", "set": "decision set"}
 
@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> int:
     problem = read_problem(options)
     kind = problem.kind(options.kind)
     classifier = make_classifier(options, kind, problem.classes)
-    check = Check(options, problem.labels, options.random_state or 0)
+    checking = Checking(options, problem.labels, options.random_state or 0)
     size = f"{problem.frame.n_rows:,} rows and {len(problem.frame.names)} columns"
     if not options.json:
         say(f"Learning a {KINDS_IN_WORDS[kind]} for {problem.target.name!r} from {size}.\n")
@@ -31,15 +31,14 @@ def run(options: argparse.Namespace) -> int:
         show_rule(classifier.rule_)
         say(f"It has {classifier.answer_}.")
     if not is_stopped:
-        model, is_stopped = _checked(model, check, classifier, problem)
+        model, is_stopped = _checked(model, checking, classifier, problem)
     if options.json:
         print_json({**model.to_dict(), "text": str(model.rule)})
-    elif model.card["checks"]:
-        most = max(problem.classes, key=lambda label: (problem.labels == label).sum())
-        say(write_check(model.card["checks"][-1], str(most)))
+    elif model.card is not None and model.card.checks:
+        say(write_check(model.card.checks[-1], problem.labels))
     if options.save is not None:
         with writing():
-            model.save(options.save)
+            save(model, options.save)
         if not options.json:
             say(f"Saved as {options.save}.")
     return 130 if is_stopped else 0
@@ -60,17 +59,17 @@ def _learn(classifier: "RuleClassifier", problem: Problem, options: argparse.Nam
     return True
 
 
-def _checked(model: "Model", check: Check, classifier: "RuleClassifier", problem: Problem) -> tuple["Model", bool]:
+def _checked(model: Model, checking: Checking, classifier: "RuleClassifier", problem: Problem) -> tuple[Model, bool]:
     """The model with how well its like decide new rows, and whether the user had no patience for that."""
-    if not check.n_fits:
+    if not checking.n_fits:
         return model, False
     from sklearn.base import clone
 
     try:
-        what = "Checking on held-out rows" if check.n_folds is None else f"Checking in {check.n_folds} folds"
+        what = "Checking on held-out rows" if checking.n_folds is None else f"Checking in {checking.n_folds} folds"
         with progress_of(what) as listener:
             again = clone(classifier).set_params(callback=listener)
-            result = check.run(again, problem.frame, problem.target, problem.weights)
+            result = checking.run(again, problem.frame, problem.target, problem.weights)
     except KeyboardInterrupt:
         remark("Stopped before it was checked on rows that it has not seen.")
         return model, True

@@ -76,7 +76,8 @@ def _labels(column: Column) -> AnyArray:
     if n_classes > _MOST_CLASSES or (n_classes > 2 and (is_measured or n_classes * _FEW_ROWS_EACH > len(labels))):
         raise ValueError(
             f"Column {column.name!r} has {n_classes:,} different values in {len(labels):,} rows, but a rule decides "
-            f"between a few classes, {_MOST_CLASSES} at most. Decide another column, or put the values into classes first."
+            f"between a few classes, {_MOST_CLASSES} at most. Decide another column, or put its values into classes "
+            "first."
         )
     return labels
 
