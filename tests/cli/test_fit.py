@@ -158,8 +158,8 @@ def test_better_rules_are_told_of_one_by_one(run, passengers):
 
 @pytest.mark.skipif(shutil.which("clasp") is None, reason="clasp is not installed")
 def test_any_maxsat_program(run, csv_file):
-    status, out, _ = run("fit", csv_file, "--target", "survived", "--backend", "clasp --outf=1", "--strategy", "iterative",
-                         "--time-limit", "20")  # fmt: skip
+    search = ("--backend", "clasp --outf=1", "--strategy", "iterative", "--time-limit", "20")
+    status, out, _ = run("fit", csv_file, "--target", "survived", *search)
     assert status == 0
     assert "100 % of 25 rows right." in out
 
