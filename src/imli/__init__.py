@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from imli.estimators import DecisionSetClassifier as DecisionSetClassifier
     from imli.estimators import DNFClassifier as DNFClassifier
     from imli.estimators import LiteralEncoder as LiteralEncoder
+    from imli.models import Model as Model
+    from imli.models import ModelFileError as ModelFileError
+    from imli.models import load as load
+    from imli.models import save as save
     from imli.parsing import parse_literal as parse_literal
     from imli.parsing import parse_rule as parse_rule
     from imli.query import Query as Query
@@ -51,6 +55,8 @@ _HOMES = {
     "ExternalSolver": "imli.backends",
     "LiteralEncoder": "imli.estimators",
     "MiniBatch": "imli.strategies",
+    "Model": "imli.models",
+    "ModelFileError": "imli.models",
     "Iterative": "imli.strategies",
     "Joint": "imli.strategies",
     "Native": "imli.backends",
@@ -60,6 +66,8 @@ _HOMES = {
     "DecisionSetClassifier": "imli.estimators",
     "DecisionListClassifier": "imli.estimators",
     "Query": "imli.query",
+    "load": "imli.models",
+    "save": "imli.models",
     "parse_literal": "imli.parsing",
     "parse_rule": "imli.parsing",
     "rule_from_dict": "imli.rules",

@@ -16,9 +16,10 @@ from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.backends import Backend, find_backend
 from imli.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
 from imli.deadline import Deadline
-from imli.estimators.finishing import finished, region_probabilities
+from imli.estimators.finishing import finished
 from imli.estimators.handwritten import around_locked, read_locked, read_start, require_room
 from imli.estimators.learning import Learned, learn
+from imli.estimators.modelling import Record, as_model, record
 from imli.estimators.parameters import (
     auto_lam,
     count_threads,
@@ -33,8 +34,9 @@ from imli.estimators.tables import class_factors, read_labels, read_table, read_
 from imli.estimators.training import Training
 from imli.frames import Frame, UnknownColumnError
 from imli.literals import IsTrue, Literal, plain_value
+from imli.models import Model
 from imli.query import Kind, Query
-from imli.rules import Rule
+from imli.rules import Rule, region_probabilities
 from imli.strategies import Joint, Strategy, find_strategy, is_as_printed
 
 BATCH_SIZE, ROUNDS = 400, 2
@@ -53,6 +55,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     answer_: Answer
     classes_: AnyArray
     _class_factors: FloatArray
+    _record: Record
     literals_: tuple[Literal, ...]
 
     def __init__(
@@ -139,7 +142,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
         training, start = self._read(blank, X, y, sample_weight, last, n_threads)
         learned = learn(training, strategy, backend, deadline, seed, start)
-        self._keep(blank, training, learned, reword=not is_as_printed(strategy))
+        self._keep(blank, training, learned, seed, reword=not is_as_printed(strategy))
         if learned.is_interrupted:
             raise Interrupted(self.answer_)
         self._warn(learned.query)
@@ -165,6 +168,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         regions = self.rule_.regions(self.rule_.holds_in(frame), frame.n_rows)
         probabilities: FloatArray = region_probabilities(self.rule_, self._class_factors)[regions]
         return probabilities
+
+    def to_model(self) -> Model:
+        """The rule with all that is known about it, which needs no learner: what ``imli.save`` writes to a file."""
+        check_is_fitted(self)
+        parameters = self.get_params(deep=False)
+        return as_model(type(self).__name__, parameters, self.rule_, self.answer_, self._record)
 
     def _strategy(self) -> Strategy:
         owner = type(self).__name__
@@ -314,9 +323,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             for word, cost in require_mapping(owner, "feature_costs", self.feature_costs).items()
         }
 
-    def _keep(self, blank: Self, training: Training, learned: Learned, *, reword: bool) -> None:
+    def _keep(self, blank: Self, training: Training, learned: Learned, seed: int, *, reword: bool) -> None:
         """Take over all that was learned, at once."""
         rule = finished(learned.query, learned.answer.rule, training, reword)
+        taken_down = record(training, rule, seed, len(learned.query.literals))
         for name, value in vars(blank).items():
             if name.endswith("_"):
                 setattr(self, name, value)
@@ -326,6 +336,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.answer_ = learned.answer
         self.rule_ = rule
         self._class_factors = training.factors
+        self._record = taken_down
 
     def _warn(self, query: Query) -> None:
         """Say what is surprising about the rule."""
