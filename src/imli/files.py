@@ -21,7 +21,10 @@ def new_file(path: str | Path) -> Iterator[Path]:
     """
     final = Path(path).resolve()  # through a link, to the file it names
     if final.exists() and not final.is_file():  # a device or a pipe, which nothing may take the place of
-        yield final
+        try:
+            yield final
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(path)) from None
         return
     try:
         # beside the final place: moving a file there is one step only within a file system

@@ -55,9 +55,8 @@ def test_a_rule_that_was_edited_by_hand(run, model, passengers):
 
 
 def test_a_file_that_is_no_model(run, passengers, tmp_path):
-    status, out, err = run("show", passengers)
-    assert (status, out) == (2, "")
-    assert err.startswith(f"imli: {str(passengers)!r} is ")
+    sentence = f"imli: In {str(passengers)!r}: Line 1, column 1 is not JSON. Expecting value.\n"
+    assert run("show", passengers) == (2, "", sentence)
     missing = tmp_path / "none.json"
     assert run("show", missing) == (3, "", f"imli: Cannot read {str(missing)!r}: No such file or directory.\n")
 

@@ -35,10 +35,13 @@ class Checking:
                 raise ValueError(f"--holdout must be a share between 0 and 1, such as 0.2. Got {self.share:g}.")
         else:
             self.n_folds = _FOLDS if options.cv is None else options.cv
-            if not 2 <= self.n_folds <= len(labels):
-                raise ValueError(f"--cv must be a number of folds from 2 to the number of rows. Got {self.n_folds}.")
             if options.cv is None:
                 self.n_folds = min(self.n_folds, int(counts.min()))
+            elif not 2 <= self.n_folds <= counts.min():
+                raise ValueError(
+                    f"--cv must be a number of folds from 2 to the {counts.min():,} rows of the smallest class. "
+                    f"Got {self.n_folds}."
+                )
         if counts.min() < 2:  # nothing can be held out of a class of one row
             self.n_folds = self.share = None
 

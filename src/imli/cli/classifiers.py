@@ -42,7 +42,8 @@ def make_classifier(options: argparse.Namespace, kind: str, labels: list[Any]) -
     if "warm_start" in given:
         given["start"] = _saved_rule(given.pop("warm_start"), kind, given.get("start"))
     known = classifier.get_params()
-    return classifier.set_params(**{name: value for name, value in given.items() if name in known})
+    classifier.set_params(**{name: value for name, value in given.items() if name in known})
+    return classifier
 
 
 def _class_weight(texts: list[str], labels: list[Any]) -> Any:

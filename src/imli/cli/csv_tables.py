@@ -4,7 +4,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, TextIO
@@ -96,11 +96,12 @@ class CsvTable(Table):
     def _as_kind(self, name: str, kind: ColumnKind, cells: list[str | None]) -> list[Any]:
         if kind == "text":
             return list(cells)
-        fits = {
+        tests: dict[str, Callable[[str], object]] = {
             "number": _NUMBER.fullmatch,
             "flag": lambda cell: cell.lower() in _FLAGS,
             "date": is_moment,
-        }[kind]
+        }
+        fits = tests[kind]
         for line, cell in enumerate(cells, start=2):
             if cell is not None and not fits(cell):
                 raise ValueError(

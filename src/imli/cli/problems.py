@@ -28,7 +28,7 @@ class Problem:
 
     @property
     def classes(self) -> list[Any]:
-        return np.unique(self.labels).tolist()
+        return list(np.unique(self.labels).tolist())
 
     def kind(self, asked: str | None) -> str:
         return asked or ("dnf" if len(self.classes) == 2 else "list")
