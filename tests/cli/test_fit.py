@@ -192,6 +192,9 @@ def test_a_backend_that_is_not_installed():
          "--cv must be a number of folds from 2 to the 10 rows of the smallest class. Got 1."),
         (["--target", "survived", "--holdout", "20"], None,
          "--holdout must be a share between 0 and 1, such as 0.2. Got 20."),
+        (["--target", "survived", "--holdout", "0.01"], None,
+         "--holdout must leave a row of each of the 2 classes on both sides. With 0.01 that is 1 of 25 rows, and the "
+         "smallest class has 10."),
         (["--target", "survived", "--class-weight", "maybe=2"], None,
          "--class-weight must be 'balanced' or one of no=X, yes=X. Got 'maybe=2'."),
         (["--target", "survived", "--delimiter", ";;"], None, "--delimiter must be one sign, or 'tab'. Got ';;'."),

@@ -149,8 +149,8 @@ def test_a_folder_to_save_in_that_is_not_there(fit, tmp_path):
     fit("--target", "survived", "--save", path, status=NO_FILE, sentence=sentence)
 
 
-def interrupted(command, after):
-    """What a process says that gets Ctrl-C once it has printed a line, and so long after."""
+def interrupted(command, line, after):
+    """What a process says that gets Ctrl-C so long after it has printed a line that begins like this."""
     # a process in the background of a shell would ignore Ctrl-C
     code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code += "from imli.cli import main; raise SystemExit(main())"
@@ -158,17 +158,19 @@ def interrupted(command, after):
         [sys.executable, "-c", code, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
-    first = process.stdout.readline()
+    said = [process.stdout.readline()]
+    while not said[-1].startswith(line):
+        said.append(process.stdout.readline())
     time.sleep(after)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    return process.returncode, first + out, err
+    return process.returncode, "".join(said) + out, err
 
 
 def test_ctrl_c_gives_the_best_rule_so_far_and_saves_it(run, passengers, tmp_path):
     model = tmp_path / "model.json"
     status, out, err = interrupted(
-        ["fit", str(passengers), "--target", "survived", "--effort", "1e9", "--save", str(model)], after=1.5
+        ["fit", str(passengers), "--target", "survived", "--effort", "1e9", "--save", str(model)], "Learning", after=1.5
     )
     assert (status, err) == (STOPPED, "")
     assert "THEN  survived is yes" in out
@@ -179,6 +181,6 @@ def test_ctrl_c_gives_the_best_rule_so_far_and_saves_it(run, passengers, tmp_pat
 def test_ctrl_c_while_it_is_checked_keeps_the_rule(passengers, tmp_path):
     model = tmp_path / "model.json"
     command = ["fit", str(passengers), "--target", "survived", "--effort", "0.05", "--cv", "100", "--save", str(model)]
-    status, out, err = interrupted(command, after=4)
+    status, out, err = interrupted(command, "It has", after=1)
     assert (status, err) == (STOPPED, "imli: Stopped before it was checked on rows that it has not seen.\n")
     assert out.endswith(f"Saved as {model}.\n")

@@ -48,8 +48,8 @@ def _learn(classifier: "RuleClassifier", problem: Problem, options: argparse.Nam
     """Whether the search came to its own end; Ctrl-C leaves the best rule so far."""
     from imli.answer import Interrupted
 
-    with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as listener:
-        classifier.callback = listener
+    with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as watch:
+        classifier.callback = watch
         try:
             classifier.fit(problem.frame, problem.target, problem.weights)
         except Interrupted:
@@ -66,10 +66,9 @@ def _checked(model: Model, checking: Checking, classifier: "RuleClassifier", pro
     from sklearn.base import clone
 
     try:
-        what = "Checking on held-out rows" if checking.n_folds is None else f"Checking in {checking.n_folds} folds"
-        with progress_of(what) as listener:
-            again = clone(classifier).set_params(callback=listener)
-            result = checking.run(again, problem.frame, problem.target, problem.weights)
+        with progress_of("Checking on held-out rows") as watch:
+            again = clone(classifier).set_params(callback=watch)
+            result = checking.run(again, problem.frame, problem.target, problem.weights, watch.now)
     except KeyboardInterrupt:
         remark("Stopped before it was checked on rows that it has not seen.")
         return model, True

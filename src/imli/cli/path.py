@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     from imli import rule_path
     from imli.files import new_file, write_whole
 
-    with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as listener:
+    with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as watch:
         path = rule_path(
             problem.frame,
             problem.target,
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
             cv=options.cv,
             n_rules=options.n_rules,
             sample_weight=problem.weights,
-            callback=listener,
+            callback=watch,
             **parameters,
         )
     if options.json:

@@ -3,23 +3,24 @@
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from textwrap import fill
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from imli.answer import Progress
 
 if TYPE_CHECKING:
-    from rich.progress import Task
-
     from imli.rules import Rule
-
-Listener = Callable[[Progress], None]
 
 
 def say(text: str = "") -> None:
-    """A line of the result."""
+    """A line of the result, or several; a terminal breaks long ones between words."""
+    width = shutil.get_terminal_size().columns
+    if sys.stdout.isatty() and "\n" not in text and len(text) > width:
+        text = fill(text, width, break_long_words=False)
     print(text, flush=True)
 
 
@@ -70,31 +71,44 @@ def remarks_of_warnings() -> Iterator[None]:
 
 
 @contextmanager
-def progress_of(what: str, limit: float | None = None, verbose: bool = False) -> Iterator[Listener]:
-    """While the block runs: what goes on, for how long, the cost and bound so far, and how long it can still take."""
+def progress_of(what: str, limit: float | None = None, verbose: bool = False) -> Iterator["Watch"]:
+    """While the block runs, a terminal shows what goes on, for how long, and how long it can still take."""
     if not _draws(sys.stderr):
-        yield (lambda progress: remark(str(progress))) if verbose else (lambda _: None)
+        yield Watch(verbose)
         return
     from rich.console import Console
-    from rich.progress import Progress as Bars
-    from rich.progress import SpinnerColumn, TextColumn
+    from rich.live import Live
+    from rich.spinner import Spinner
 
-    class State(TextColumn):
-        def render(self, task: "Task") -> Any:
-            from rich.text import Text
+    watch = Watch(verbose, what, limit)
+    spinner = Spinner("dots")
 
-            return Text(describe(task.fields["latest"], task.elapsed or 0.0, limit), style="dim")
+    def draw() -> Spinner:
+        spinner.update(text=watch.describe())
+        return spinner
 
-    console = Console(stderr=True)
-    with Bars(SpinnerColumn(), TextColumn("{task.description}"), State(""), console=console, transient=True) as bars:
-        task = bars.add_task(what, total=None, latest=None)
+    with Live(get_renderable=draw, console=Console(stderr=True), transient=True, refresh_per_second=10):
+        yield watch
 
-        def listen(progress: Progress) -> None:
-            bars.update(task, latest=progress)
-            if verbose:
-                console.print(f"imli: {progress}", highlight=False)
 
-        yield listen
+class Watch:
+    """What is going on. Called with the progress of a search it shows that; ``now`` says that something else began."""
+
+    def __init__(self, verbose: bool = False, what: str = "", limit: float | None = None) -> None:
+        self._verbose, self._what, self._limit = verbose, what, limit
+        self._began = monotonic()
+        self._latest: Progress | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        self._latest = progress
+        if self._verbose:
+            remark(str(progress))
+
+    def now(self, what: str) -> None:
+        self._what, self._latest, self._began = what, None, monotonic()
+
+    def describe(self) -> str:
+        return f"{self._what}: {describe(self._latest, monotonic() - self._began, self._limit)}"
 
 
 def describe(latest: Progress | None, elapsed: float, limit: float | None) -> str:
