@@ -16,7 +16,7 @@ from results import Recorder
 
 import imli
 
-N_COLUMNS = 20
+N_NUMBERS = 14
 
 
 def main() -> None:
@@ -26,34 +26,44 @@ def main() -> None:
     options = parser.parse_args()
     recorder = Recorder("command_line")
     with tempfile.TemporaryDirectory() as folder:
-        table, model, output = (Path(folder) / name for name in ("table.parquet", "model.json", "decided.parquet"))
-        frame = made_table(options.rows)
-        frame.write_parquet(table)
-        sample = frame.head(20_000)
-        imli.save(imli.DNFClassifier(effort=0.2).fit(sample.drop("outcome"), sample["outcome"]), model)
-        run = [sys.executable, "-m", "imli"]
-        commands = {
-            "polars reads it": [sys.executable, "-c", f"import polars; polars.read_parquet({str(table)!r})"],
-            "pandas reads it": [sys.executable, "-c", f"import pandas; pandas.read_parquet({str(table)!r})"],
-            "imli predict to Parquet": [*run, "predict", str(model), str(table), "-o", str(output)],
-            "imli predict to CSV": [*run, "predict", str(model), str(table), "-o", str(output.with_suffix(".csv"))],
-            "imli --help": [*run, "--help"],
-            "python": [sys.executable, "-c", "pass"],
-        }
+        commands = made_commands(Path(folder), options.rows)
         for seed in range(options.repeats):  # in turn, so that what else goes on meets all alike
-            for name, command in commands.items():
-                problem = (
-                    "start-up" if name in ("imli --help", "python") else f"{options.rows:,} rows, {N_COLUMNS} columns"
-                )
+            for problem, name, command in commands:
                 recorder.add(problem, name, {"seconds": seconds_of(command)}, seed=seed)
     recorder.write()
+
+
+def made_commands(folder: Path, n_rows: int) -> list[tuple[str, str, list[str]]]:
+    """Problem, name and command; of each problem the first is what the others are compared with."""
+    table, learned, wide = (str(folder / name) for name in ("table.parquet", "learned.json", "wide.json"))
+    frame = made_table(n_rows)
+    frame.write_parquet(table)
+    sample = frame.head(20_000)
+    imli.save(imli.DNFClassifier(effort=0.2).fit(sample.drop("outcome"), sample["outcome"]), learned)
+    imli.save(imli.parse_rule(f"IF {' OR '.join(made_clauses())} THEN outcome is yes ELSE outcome is no"), wide)
+    python, decide = [sys.executable, "-c"], [sys.executable, "-m", "imli", "predict"]
+    reading = f"{n_rows:,} rows, {frame.width} columns"
+    return [
+        (reading, "polars reads it", [*python, f"import polars; polars.read_parquet({table!r})"]),
+        (reading, "pandas reads it", [*python, f"import pandas; pandas.read_parquet({table!r})"]),
+        (reading, "imli predict, to Parquet", [*decide, learned, table, "-o", str(folder / "decided.parquet")]),
+        (reading, "imli predict, to CSV", [*decide, learned, table, "-o", str(folder / "decided.csv")]),
+        (reading, "imli predict, by all columns", [*decide, wide, table, "-o", str(folder / "decided.parquet")]),
+        ("start-up", "python", [*python, "pass"]),
+        ("start-up", "imli --help", [sys.executable, "-m", "imli", "--help"]),
+    ]
+
+
+def made_clauses() -> list[str]:
+    numbers = [f"x{number} > {1 + number / 10:g}" for number in range(N_NUMBERS)]
+    return [*numbers, "age > 90", "income > 100000", "city is Cork or Pisa", "member", "joined >= 2024-01-01"]
 
 
 def made_table(n_rows: int) -> pl.DataFrame:
     """Numbers, text, flags and dates, with gaps, and an outcome that depends on a few of them."""
     rng = np.random.default_rng(1)
     columns: dict[str, pl.Series] = {}
-    for number in range(N_COLUMNS - 6):
+    for number in range(N_NUMBERS):
         columns[f"x{number}"] = pl.Series(rng.normal(size=n_rows).round(4))
     columns["age"] = pl.Series(rng.integers(18, 95, n_rows))
     columns["income"] = pl.Series(np.where(rng.random(n_rows) < 0.1, np.nan, rng.lognormal(10, 1, n_rows).round()))
