@@ -1,7 +1,6 @@
 """What the four classifiers share: parameters, what they make of data, and how they are fitted."""
 
 import sys
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
@@ -32,7 +31,7 @@ from imli.estimators.parameters import (
     require_number,
 )
 from imli.estimators.pathfinding import N_RULES, PATH_SHARE, PathInterrupted, find_path, learn_at_pick
-from imli.estimators.pathfinding import Listener as PathListener
+from imli.estimators.surprises import warn_of_surprises
 from imli.estimators.tables import class_factors, read_labels, read_table, read_weights
 from imli.estimators.tracing import Asking
 from imli.estimators.training import Training
@@ -40,15 +39,11 @@ from imli.frames import Frame, UnknownColumnError
 from imli.literals import IsTrue, Literal, plain_value
 from imli.models import Model
 from imli.paths import RulePath
-from imli.query import Kind, Query
+from imli.query import Kind
 from imli.rules import Rule, region_probabilities
 from imli.strategies import Joint, Strategy, find_strategy, is_as_printed
 
 BATCH_SIZE, ROUNDS = 400, 2
-
-
-class ConstantRuleWarning(UserWarning):
-    """The rule decides the same for every row."""
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
@@ -144,7 +139,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         asking, blank = self._asking(), clone(self)
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
         training, start = self._read(blank, X, y, sample_weight, last)
-        if self._is_cv:
+        if isinstance(self.lam, str) and self.lam == "cv":
             parts = make_parts(type(self).__name__, self.cv, training, asking.seed)
             found = find_path(training, parts, N_RULES, asking.sooner(PATH_SHARE), start, self._listener())
             blank.path_ = found.path
@@ -155,16 +150,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
         if learned.is_interrupted:
             raise Interrupted(self.answer_)
-        self._warn(learned.query)
+        warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
         return self
 
-    def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any, listener: PathListener | None) -> RulePath:
+    def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any) -> RulePath:
         """What ``rule_path`` asks for."""
         owner, asking = "rule_path", self._asking()
         require_integer(owner, "n_rules", n_rules)
         training, start = self._read(clone(self), X, y, sample_weight, None)
         parts = make_parts(owner, self.cv, training, asking.seed)
-        found = find_path(training, parts, n_rules, asking, start, listener)
+        found = find_path(training, parts, n_rules, asking, start, self._listener())
         if found.is_interrupted:
             raise PathInterrupted(found.path)
         return found.path
@@ -176,10 +171,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
         strategy = self._strategy()
         return Asking(strategy, self._backend(strategy, seed, count_threads(self.n_jobs)), seed, deadline)
-
-    @property
-    def _is_cv(self) -> bool:
-        return isinstance(self.lam, str) and self.lam == "cv"
 
     def predict(self, X: Any) -> AnyArray:
         """Decide each row. The columns must be those of ``fit``, in the same order."""
@@ -370,33 +361,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.rule_ = rule
         self._class_factors = training.factors
         self._record = taken_down
-
-    def _warn(self, query: Query) -> None:
-        """Say what is surprising about the rule."""
-        if self.answer_.rounding > 1e-3:
-            warnings.warn(
-                f"The weights differ so much in size that some were rounded by {self.answer_.rounding:.1%} "
-                "to make integers of them. Use weights of more similar size for an exact answer.",
-                UserWarning,
-                stacklevel=3,
-            )
-        if not self.rule_.literals:
-            decided = self.rule_.predict({"row": [0]}).tolist()[0]
-            warnings.warn(
-                f"The rule is constant: it decides {decided!r} for every row. {self._why_constant(query)}",
-                ConstantRuleWarning,
-                stacklevel=3,
-            )
-
-    def _why_constant(self, query: Query) -> str:
-        if not query.literals:
-            return "There is nothing else to decide by: each column has the same value in all rows."
-        longer = "" if self.time_limit is None else ", or raise time_limit"
-        return (
-            "None was found that saves more errors than its literals cost, "
-            f"at lam={query.literal_costs.max() / query.scale:g} each. Lower lam{longer}; "
-            "where one class is rare, class_weight='balanced' lets it count as much."
-        )
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")

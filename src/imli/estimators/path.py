@@ -1,12 +1,13 @@
 """The whole trade-off between accuracy and size in one call."""
 
+from collections.abc import Callable
 from typing import Any
 
 from imli.estimators.classifier import RuleClassifier
 from imli.estimators.formula import CNFClassifier, DNFClassifier
 from imli.estimators.pairs import DecisionListClassifier, DecisionSetClassifier
 from imli.estimators.parameters import require_choice
-from imli.estimators.pathfinding import N_RULES, Listener
+from imli.estimators.pathfinding import N_RULES, PathProgress
 from imli.paths import RulePath
 
 _KINDS: dict[str, type[RuleClassifier]] = {
@@ -25,7 +26,7 @@ def rule_path(
     random_state: Any = None,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    callback: Listener | None = None,
+    callback: Callable[[PathProgress], None] | None = None,
     **parameters: Any,
 ) -> RulePath:
     """Rules of one kind from a single literal up, each with its training error and its cross-validated error.
@@ -72,7 +73,5 @@ def rule_path(
     require_choice("rule_path", "kind", kind, *_KINDS)
     if (lam := parameters.pop("lam", "auto")) not in ("auto", "cv"):
         raise ValueError(f"rule_path: lam has no place here, since the path goes through all values. Got {lam!r}.")
-    classifier = _KINDS[kind](
-        **parameters, lam="cv", cv=cv, random_state=random_state, n_jobs=n_jobs, time_limit=time_limit
-    )
-    return classifier._path(X, y, sample_weight, n_rules, callback)
+    run = {"random_state": random_state, "n_jobs": n_jobs, "time_limit": time_limit, "callback": callback}
+    return _KINDS[kind](**parameters, **run, lam="cv", cv=cv)._path(X, y, sample_weight, n_rules)

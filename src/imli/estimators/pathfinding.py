@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log
 from time import monotonic
+from typing import Any
 
 from imli.answer import Answer, Progress
 from imli.backends import Backend, Native
@@ -24,7 +25,7 @@ N_RULES = 20
 _RULES_SHARE = 0.3  # of the time; the rest is for the folds
 PATH_SHARE = 0.8  # of the time of a fit
 
-Listener = Callable[["PathProgress"], None]
+Listener = Callable[[Any], None]
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ def find_path(
 ) -> Found:
     """So many rules from short to long on all rows, and how the answers to the same questions do on the parts."""
     told = _Told(listener, n_rules, len(parts))
+    if isinstance(asking.backend, Native):
+        asking = replace(asking, backend=replace(asking.backend, on_progress=None))  # of single searches nobody is told
     tracer = Tracer(training, asking.sooner(_RULES_SHARE), start, told.searched)
     is_interrupted = False
     try:
@@ -90,8 +93,7 @@ def find_path(
     literals = tuple(dict.fromkeys(literal for step in steps for literal in step.place.priced.rule.literals))
     errors = list[tuple[float, ...]]()
     if not is_interrupted:
-        backend = replace(asking.backend, on_progress=None) if isinstance(asking.backend, Native) else asking.backend
-        trial = Trial(training, tuple(step.question for step in steps), literals, replace(asking, backend=backend))
+        trial = Trial(training, tuple(step.question for step in steps), literals, asking)
         try:
             for found in fold_errors(trial, parts, training.n_threads):
                 errors.append(found)
