@@ -11,6 +11,7 @@ import numpy as np
 
 from imli.answer import Answer, Interrupted
 from imli.backends import Backend, Native
+from imli.binarize import FINER_BINS
 from imli.constraints import InfeasibleError
 from imli.deadline import Deadline
 from imli.estimators.front import Front, Priced
@@ -20,7 +21,8 @@ from imli.feasibility import starting_rule
 from imli.rules import Rule
 from imli.strategies import Joint, Strategy, is_as_printed
 
-_EFFORT = 0.05  # of each search, relative to that of a fit
+_EFFORT = 0.02  # of each search, relative to that of a fit
+_MOST_FINER = 3  # times as many literals as before come with finer thresholds
 _SHORTEST_STEP = 4  # the least λ is so many times smaller than the one by default,
 _WIDTH = 200  # and than the first literal saves
 _SPARE = 2  # rules more are looked for, since some turn out as large as others once they are simplified
@@ -127,7 +129,8 @@ class Tracer:
             query = replace(query, constraints=replace(query.constraints, max_literals=most))
         strategy, backend, seed = self._asking.strategy, self._asking.backend, self._asking.seed + self._n_searches
         if isinstance(backend, Native):
-            backend = replace(backend, effort=min(1.0, _EFFORT * backend.effort), seed=seed)
+            known = tuple(each.rule for each in self.front.ladder())
+            backend = replace(backend, effort=min(1.0, _EFFORT * backend.effort), seed=seed, known=known)
         self._n_searches += 1
         asked = query if isinstance(strategy, Joint) or is_as_printed(strategy) else query.canonical()
         try:
@@ -143,7 +146,12 @@ class Tracer:
         strategy, backend = self._asking.strategy, self._asking.backend
         if not (isinstance(strategy, Joint) and isinstance(backend, Native) and self.training.has_finer):
             return False
-        finer = self.training.finer(*(each.rule for each in self.front.ladder()))
+        rules = [each.rule for each in self.front.ladder()]
+        n_before = len(self.query.literals)
+        finer, bins = self.training.finer(*rules), FINER_BINS
+        while finer is not None and len(finer.literals) > (1 + _MOST_FINER) * n_before and bins > 2:
+            bins //= 2
+            finer = self.training.finer(*rules, bins=bins)
         if finer is None:
             return False
         known, self.query = self.front.rules, finer
