@@ -25,8 +25,8 @@ _EFFORT = 0.02  # of each search, relative to that of a fit
 _MOST_FINER = 3  # times as many literals as before come with finer thresholds
 _SHORTEST_STEP = 4  # the least λ is so many times smaller than the one by default,
 _WIDTH = 200  # and than the first literal saves
-_SPARE = 2  # rules more are looked for, since some turn out as large as others once they are simplified
-_MOST_SEARCHES = 3  # for each rule that is asked for
+_SPARE = 1  # rule more is looked for, since some turn out as large as others once they are simplified
+_MOST_SPLITS, _MOST_SEARCHES = 2, 3  # for each rule that is asked for
 
 
 class Stop:
@@ -107,8 +107,8 @@ class Tracer:
         self._split(n_rules // 2)
         if self.refine():
             self.follow(Question(place.lam) for place in self.front.places(self.least) if place.priced.length)
-        self._split(n_rules)
         self._fill(n_rules + _SPARE)
+        self._split(n_rules)
 
     def follow(self, questions: Iterable[Question]) -> None:
         """Ask one question after the other."""
@@ -162,7 +162,7 @@ class Tracer:
     def _split(self, n_rules: int) -> None:
         """Between rules that are the cheapest at some λ, look for another where both cost the same."""
         tested = set[tuple[Rule, Rule]]()
-        while len(corners := self.front.corners()) <= n_rules and not self._is_over(n_rules):
+        while len(corners := self.front.corners()) <= n_rules and not self._is_over(_MOST_SPLITS * n_rules):
             untested = [pair for pair in self._wide(corners) if (pair[0].rule, pair[1].rule) not in tested]
             if not untested:
                 return
@@ -173,7 +173,8 @@ class Tracer:
     def _fill(self, n_rules: int) -> None:
         """Where there is no such rule, look for the best one that is not longer than one of middle length."""
         tested = set[tuple[Rule, Rule]]()
-        while len(places := self.front.places(self.least)) <= n_rules and not self._is_over(n_rules):
+        while self.front.n_steps() <= n_rules and not self._is_over(_MOST_SEARCHES * n_rules):
+            places = self.front.places(self.least)
             lams = {place.priced: place.lam for place in places}
             pairs = self._wide([place.priced for place in places])
             untested = [pair for pair in pairs if (pair[0].rule, pair[1].rule) not in tested]
@@ -190,8 +191,8 @@ class Tracer:
         pairs = [pair for pair in pairwise(rules) if pair[1].length - pair[0].length > step]
         return sorted(pairs, key=lambda pair: (pair[0].length + step) / (pair[1].length + step))
 
-    def _is_over(self, n_rules: int) -> bool:
-        return self._asking.is_over or self._n_searches >= _MOST_SEARCHES * n_rules + 2
+    def _is_over(self, most: int) -> bool:
+        return self._asking.is_over or self._n_searches >= most + 2
 
 
 def _unit(training: Training) -> float:
