@@ -21,11 +21,17 @@ def _copy(value):
     return pickle.loads(pickle.dumps(value))
 
 
-def nested(depth):
-    found = []
-    for _ in range(depth):
-        found = [found]
-    return found
+def as_python(document):
+    """The document with what JSON would be as deep or as long as it can be."""
+    for part in parts(document):
+        for key, value in list(part.items() if isinstance(part, dict) else enumerate(part)):
+            if value == _LONG:
+                part[key] = 10**5000
+            elif value == _DEEP:
+                part[key] = []
+                for _ in range(5000):
+                    part[key] = [part[key]]
+    return document
 
 
 def parts(document):
@@ -39,7 +45,7 @@ def parts(document):
     return found
 
 
-def with_wrong_values(rng, document, in_python=False):
+def with_wrong_values(rng, document):
     """The document with one to three values replaced, removed, doubled, moved or renamed."""
     document = _copy(document)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
@@ -51,12 +57,7 @@ def with_wrong_values(rng, document, in_python=False):
         key = rng.choice(list(holder)) if isinstance(holder, dict) else rng.randrange(len(holder))
         action = rng.choice(["replace", "replace", "replace", "remove", "double", "move", "rename", "retype"])
         if action == "replace":
-            value = rng.choice(VALUES)
-            if in_python and value == _DEEP:
-                value = nested(5000)
-            elif in_python and value == _LONG:
-                value = 10**5000
-            holder[key] = value if in_python else _copy(value)
+            holder[key] = _copy(rng.choice(VALUES))
         elif action == "remove":
             del holder[key]
         elif action == "double" and isinstance(holder, list):

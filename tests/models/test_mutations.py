@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from mutations import as_text, with_wrong_bytes, with_wrong_values
+from mutations import as_python, as_text, with_wrong_bytes, with_wrong_values
 
 import imli
 from imli import DecisionListClassifier, DecisionSetClassifier, DNFClassifier, Model, ModelFileError, parse_rule
@@ -117,3 +117,27 @@ def test_a_thousand_broken_files(seed, originals, tmp_path):
             imli.save(model, file)
             assert imli.load(file) == model
     assert min(outcomes["refused"], outcomes["edited"], outcomes["loaded"]) > 30
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_thousand_broken_rules(seed, originals):
+    rng = random.Random(seed)
+    rules = [document.get("rule", document) for document in originals] + [originals[-1]] * 4
+    outcomes = Counter()
+    for _ in range(1000):
+        content = as_python(with_wrong_values(rng, rng.choice(rules)))
+        try:
+            rule = imli.rule_from_dict(content)
+        except (ValueError, TypeError) as error:
+            sentence = str(error)
+            assert sentence.endswith("."), sentence
+            assert len(sentence) < 500
+            outcomes["refused"] += 1
+            continue
+        assert imli.rule_from_dict(rule.to_dict()) == rule
+        assert imli.rule_from_dict(rule.to_dict()).counts == rule.counts
+        assert len(rule.predict(small_table(rule))) == 4
+        assert str(rule)
+        assert rule._repr_html_()
+        outcomes["read"] += 1
+    assert min(outcomes.values()) > 100
