@@ -66,10 +66,9 @@ def are_same(some: tuple[Label, ...], others: tuple[Label, ...]) -> bool:
 
 
 def _read_rule(content: Any) -> Rule:
-    rule = rule_from_dict(content)
-    if "counts" in content:
+    if isinstance(content, Mapping) and "counts" in content:
         raise placed(ValueError("In a model file the counts are under statistics. Remove them here."), "counts")
-    return rule
+    return rule_from_dict(content)
 
 
 def _read_statistics(content: Any) -> dict[str, Any]:
