@@ -108,14 +108,17 @@ class Literal(ABC):
         kind = content.get("test")
         if not isinstance(kind, str) or kind not in _KINDS:
             raise placed(ValueError(f"Unknown test {brief(kind)} in a literal. Known: {', '.join(_KINDS)}."), "test")
-        values: dict[str, Any] = {
-            name: tuple(v) if isinstance(v, list) else v for name, v in content.items() if name != "test"
-        }
+        values = {name: value for name, value in content.items() if name != "test"}
         expected = {part.name for part in fields(_KINDS[kind])}
         if set(values) != expected:
             raise ValueError(
                 f"A literal with test {kind!r} has the fields {', '.join(sorted(expected))}. Got {brief_list(values)}."
             )
+        if "values" in values:
+            if not isinstance(values["values"], list):
+                error = ValueError(f"A literal's values must be a list. Got {brief(values['values'])}.")
+                raise placed(error, "values")
+            values["values"] = tuple(values["values"])
         return _KINDS[kind](**values)
 
     def __post_init__(self) -> None:
