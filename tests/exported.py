@@ -1,0 +1,165 @@
+"""Hypothesis strategies for tables as SQL engines hold them, and rules on them."""
+
+import math
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+
+import numpy as np
+from engines import TYPES
+from generated import odd_texts
+from hypothesis import strategies as st
+
+from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
+from imli.moments import write_moment
+from imli.rules import CNF, DNF, DecisionList, DecisionSet
+
+# no NUL, which no engine takes, and no two that differ only in case
+names = st.sampled_from(
+    ["age", "mean radius", "select", "Order", 'quo"te', '"', "`tick`", "o'clock", "a.b", "--", "/* x */", ";", "%s",
+     "?", "$1", "{x}", ":y", "line\nbreak", "back\\slash", "Ünï", "年齢", "ſ", "s", " ", " lead", "42", "true", "NULL",
+     "label", "clause", "holding", "row", "cell", "\u2028", "\U0001f600", "n" * 63]
+)  # fmt: skip
+texts = odd_texts.map(lambda text: text.replace("\0", "")) | st.sampled_from(
+    ["NaN", "nan", "null", "A", "A ", "o'clock", "--", "%s", ":x", "\r\n", "\t", "\\", "\\n", "a\\'b", "\U0001f600"]
+)
+
+_DOUBLES = [
+    0.0,
+    -0.0,
+    1.0,
+    0.1,
+    0.3,
+    -2.5,
+    1e300,
+    5e15,
+    9007199254740992.0,
+    9.223372036854775807e18,
+    math.inf,
+    -math.inf,
+]
+_DOUBLES += [math.nextafter(0.1, 1), math.nextafter(0.1, 0), math.nextafter(1, 2), math.nextafter(1, 0)]
+_WHOLE = [0, 1, -1, 2**53, 2**53 + 1, -(2**53) - 1, 2**62 + 1, 2**63 - 1, 2**63 - 512, -(2**63), 16777217]
+_DAYS = [date(1, 1, 1), date(1969, 12, 31), date(2020, 2, 29), date(2021, 1, 1), date(2021, 1, 2), date(9999, 12, 31)]
+_TIMES = [
+    *(datetime(day.year, day.month, day.day) for day in _DAYS),
+    datetime(2020, 2, 29, 12, 30), datetime(2020, 2, 29, 12, 30, 1), datetime(2020, 2, 29, 12, 30, 0, 500000),
+    datetime(2021, 1, 1, 0, 0, 0, 1), datetime(9999, 12, 31, 23, 59, 59, 999999),
+]  # fmt: skip
+
+_SPECIAL = st.sampled_from([None, math.nan])
+_CELLS = {
+    "double": st.sampled_from(_DOUBLES) | st.floats(allow_nan=False) | _SPECIAL,
+    "single": (st.sampled_from([0.1, 16777216.0, 16777218.0, 1.0, 3e38]) | st.floats(width=32)).map(np.float32),
+    # with a gap a table would round them
+    "large": st.sampled_from(_WHOLE) | st.integers(-(2**63), 2**63 - 1),
+    "small": st.integers(-3, 3) | st.none(),
+    "decimal": st.sampled_from([Decimal("0.1"), Decimal("0.3"), Decimal("-2.5"), Decimal(1)])
+    | st.integers(-(10**6), 10**6).map(lambda n: Decimal(n) / 1000)
+    | st.none(),
+    "flag": st.booleans() | st.none(),
+    "text": texts | st.none(),
+    "day": st.sampled_from(_DAYS) | st.none(),
+    "time": st.sampled_from(_TIMES) | st.none(),
+}
+
+
+@dataclass
+class Column:
+    """A column: its cells as a table has them, and for each engine its type."""
+
+    name: str
+    kind: str
+    cells: list
+    types: dict
+
+    @property
+    def as_read(self):
+        return np.array(self.cells, dtype=np.float32) if self.kind == "single" else self.cells
+
+    def cell(self, row):
+        """A cell as a plain value of Python."""
+        cell = self.cells[row]
+        return float(cell) if isinstance(cell, np.generic | Decimal) else cell
+
+
+@st.composite
+def columns(draw, n_rows):
+    found = []
+    for name in draw(st.lists(names, min_size=1, max_size=4, unique=True)):
+        kind = draw(st.sampled_from(sorted(_CELLS)))
+        types = {dialect: draw(st.sampled_from(known[kind])) for dialect, known in TYPES.items()}
+        found.append(Column(name, kind, draw(st.lists(_CELLS[kind], min_size=n_rows, max_size=n_rows)), types))
+    return found
+
+
+@st.composite
+def _literal(draw, column):
+    """A test of this column, mostly around what is in it."""
+    or_missing, negated = draw(st.booleans()), draw(st.booleans())
+    if draw(st.integers(0, 5)) == 0:
+        return IsMissing(column.name, or_missing=or_missing)
+    if column.kind == "text":
+        values = st.sampled_from([cell for cell in column.cells if cell is not None] or ["a"]) | texts
+        chosen = draw(st.lists(values, min_size=1, max_size=3, unique=True))
+        return IsIn(column.name, tuple(chosen), negated, or_missing=or_missing)
+    if column.kind in ("day", "time"):
+        moment = draw(st.sampled_from(_TIMES))
+        micro = (moment - datetime(1970, 1, 1)) // (datetime(1970, 1, 1, 0, 0, 0, 1) - datetime(1970, 1, 1))
+        return CompareDate(column.name, draw(st.sampled_from(OPERATORS)), write_moment(micro), or_missing=or_missing)
+    if column.kind == "flag" or draw(st.integers(0, 5)) == 0:
+        return IsTrue(column.name, negated, or_missing=or_missing)
+    number = _numbers_around(column)
+    test = draw(st.sampled_from([Compare, InInterval, IsIn]))
+    if test is Compare:
+        return Compare(column.name, draw(st.sampled_from(OPERATORS)), draw(number), or_missing=or_missing)
+    values = draw(st.lists(number, min_size=2, max_size=3, unique=True))
+    if test is IsIn:
+        return IsIn(column.name, tuple(values), negated, or_missing=or_missing)
+    low, high = sorted(values)[:2]
+    # the ends are kept as integers where they can be, which may make two neighbours the same
+    if not Compare("x", ">", low).threshold < Compare("x", ">", high).threshold:
+        high = math.inf if high >= 1e308 else 1.5e308
+    return InInterval(column.name, low, high, negated, or_missing=or_missing)
+
+
+def _numbers_around(column):
+    cells = [float(cell) if column.kind != "large" else cell for cell in column.cells if cell is not None]
+    near = [cell for cell in cells if math.isfinite(cell)]
+    near += [math.nextafter(cell, way) for cell in near for way in (-math.inf, math.inf)]
+    others = [number for number in [0, 1, 0.5, *_DOUBLES] if math.isfinite(number)]
+    # DuckDB compares these with FLOAT in single precision, as documented
+    others += _WHOLE if column.kind in ("large", "double") else []
+    if column.kind == "single":
+        near = [number for number in near if abs(number) < 2**53 or np.float32(number) == number]
+        others = [0, 1, 0.5, 0.1, 16777217]
+    return st.sampled_from([number for number in near + others if abs(number) < 1.7e308] or [0])
+
+
+_LABELS = [
+    texts,
+    st.booleans(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False) | st.integers(-5, 5).map(float),
+]
+
+
+@st.composite
+def rules(draw, some_columns):
+    """Any rule on these columns, with classes of one type."""
+    literal = st.sampled_from(some_columns).flatmap(_literal)
+    clause = st.lists(literal, max_size=3).map(tuple)
+    label = draw(st.sampled_from(_LABELS))
+    kind = draw(st.sampled_from([CNF, DNF, DecisionList, DecisionSet]))
+    if kind in (CNF, DNF):
+        classes = draw(st.lists(label, min_size=2, max_size=2, unique=True))
+        return kind(tuple(draw(st.lists(st.none() | clause, max_size=4))), tuple(classes))
+    classes = st.sampled_from(draw(st.lists(label, min_size=1, max_size=3, unique=True)))
+    return kind(tuple(draw(st.lists(st.tuples(clause, classes), max_size=5))), draw(classes))
+
+
+@st.composite
+def cases(draw, n_rules=6):
+    """A table, and rules on it."""
+    found = draw(columns(draw(st.integers(1, 8))))
+    return found, draw(st.lists(rules(found), min_size=n_rules, max_size=n_rules))
