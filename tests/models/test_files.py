@@ -58,7 +58,7 @@ documents = st.recursive(
 
 
 @given(documents)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_layout_is_the_same_json(document):
     assert repr(json.loads(layout(document))) == repr(document)
     assert repr(json.loads(layout({"deeper": [document]}))) == repr({"deeper": [document]})
@@ -109,6 +109,7 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["model.json"]
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder in which nobody can make files")
 def test_a_folder_that_cannot_be_written_to(tmp_path):
     """The kernel lets nobody make files there, not even root."""
     with pytest.raises(OSError) as error:

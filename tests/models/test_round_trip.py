@@ -167,7 +167,7 @@ def test_of_very_many_columns_the_first_and_those_of_the_rule_are_described():
 
 
 @given(counted(rules()) | counted(pair_rules()) | rules() | pair_rules())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_rule_comes_back(rule):
     model = Model.of_rule(rule)
     assert Model.from_dict(parse(layout(model.to_dict()).encode())) == model
@@ -327,7 +327,9 @@ def test_a_model_is_a_value():
 def test_checks_are_added():
     model = DNFClassifier(**QUICK).fit(ROWS, LABELS["text"]).to_model()
     checked = model.with_check({"kind": "holdout", "accuracy": 0.9, "rows": 50})
-    checked = checked.with_check({"kind": "cv", "accuracy": 0.84, "rows": 60, "folds": 5, "standard_error": 0.013})
+    checked = checked.with_check(
+        {"kind": "cv", "accuracy": np.mean([0.83, 0.85]), "rows": 60, "folds": 5, "standard_error": 0.013}
+    )
     assert not model.card.checks
     assert len(checked.card.checks) == 2
     assert Model.from_dict(checked.to_dict()) == checked

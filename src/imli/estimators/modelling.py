@@ -40,9 +40,12 @@ def record(training: Training, rule: Rule, seed: int, n_literals: int) -> Record
     def look_at(column: Column) -> tuple[bytes, ColumnStatistics | None]:
         return hash_column(column), describe(column) if column.name in named else None
 
-    # hashing and sorting let other threads run
-    with ThreadPoolExecutor(training.n_threads if frame.n_rows >= _MANY_ROWS else 1) as pool:
-        hashes, statistics = zip(*pool.map(look_at, frame.columns.values()), strict=True)
+    if frame.n_rows < _MANY_ROWS or training.n_threads == 1:
+        seen = [look_at(column) for column in frame.columns.values()]
+    else:
+        with ThreadPoolExecutor(training.n_threads) as pool:  # hashing lets other threads run
+            seen = list(pool.map(look_at, frame.columns.values()))
+    hashes, statistics = zip(*seen, strict=True)
     return Record(
         created=now(),
         data=DataCard(

@@ -115,7 +115,7 @@ class Literal(ABC):
                 f"A literal with test {kind!r} has the fields {', '.join(sorted(expected))}. Got {brief_list(values)}."
             )
         if "values" in values:
-            if not isinstance(values["values"], list):
+            if not isinstance(values["values"], list | tuple):
                 error = ValueError(f"A literal's values must be a list. Got {brief(values['values'])}.")
                 raise placed(error, "values")
             values["values"] = tuple(values["values"])

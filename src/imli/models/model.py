@@ -227,7 +227,7 @@ class Model:
 
 
 def _checked_factors(given: Iterable[Any], labels: tuple[Label, ...], counts: Counts | None) -> tuple[float, ...]:
-    factors = tuple(read_at(number, factor, read_amount) for number, factor in enumerate(given))
+    factors = tuple(read_at(number, factor, read_amount) for number, factor in enumerate(np.asarray(given).tolist()))
     if len(factors) != len(labels):
         raise ValueError(f"There must be a number for each of the {len(labels)} labels. Got {len(factors)}.")
     if counts is not None:
