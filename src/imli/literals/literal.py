@@ -48,6 +48,8 @@ class Literal(ABC):
 
     def holds(self, column: Column) -> BoolArray:
         """In which rows the test holds."""
+        if column.missing.all():  # it has nothing to ask about, whatever kind of column it is
+            return np.full(len(column.missing), self.or_missing)
         return np.where(column.missing, self.or_missing, self._accepts(column))
 
     @abstractmethod
@@ -64,7 +66,7 @@ class Literal(ABC):
     @property
     @abstractmethod
     def reads(self) -> ColumnKind | None:
-        """The kind of column that the test is made for; a flag counts as a number. None: any kind."""
+        """The kind of column that the test is made for; a flag counts as a number, and None is any kind."""
 
     @property
     def size(self) -> int:
@@ -74,6 +76,15 @@ class Literal(ABC):
     @property
     def cuts(self) -> tuple[float, ...]:
         """The numbers at which the answer changes; none if it does not depend on numbers."""
+        return ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Cells of text that show all answers there are; none if it does not depend on text.
+
+        Rules are compared and simplified on such cells, so they must be enough: together with those of other tests
+        on the column, and with some other text.
+        """
         return ()
 
     @property

@@ -95,7 +95,7 @@ class Model:
 
     @property
     def kinds(self) -> dict[str, ColumnKind]:
-        """The kind of each column: as in the training rows, or else as the rule reads it."""
+        """The kind of each column, as in the training rows, or else as the rule reads it."""
         read = {literal.column: literal.reads for literal in self.rule.literals if literal.reads is not None}
         return read | {name: column.kind for name, column in self.columns.items()}
 

@@ -100,7 +100,7 @@ class Rule(Exportable, ABC):
 
     @property
     def size(self) -> int:
-        """How many atomic tests the rule makes: a list of v values counts v, an interval 2."""
+        """How many atomic tests the rule makes, where a list of v values counts v and an interval 2."""
         return sum(literal.size for literal in self.literals)
 
     @property
