@@ -138,7 +138,9 @@ def postgres_engine():
         settings = f"-k '{folder}' -c listen_addresses='' -c fsync=off"
         run("pg_ctl", "-w", "-l", f"{folder}/log", "-o", settings, "start")
         try:
-            with psycopg.connect(host=folder, user="postgres", dbname="postgres", autocommit=True) as connection:
+            login = {"host": folder, "user": "postgres", "dbname": "postgres"}
+            # tables change their types here, which statements that psycopg prepares unasked would not bear
+            with psycopg.connect(**login, autocommit=True, prepare_threshold=None) as connection:
                 yield PostgresEngine("postgres", connection)
         finally:
             run("pg_ctl", "-w", "-m", "immediate", "stop")
