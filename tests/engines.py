@@ -53,10 +53,10 @@ TYPES = {
 
 
 class Engine:
-    """An open connection, as all drivers of Python give one."""
+    """A session, as all drivers of Python give one."""
 
     def __init__(self, dialect, connection):
-        self.dialect, self.connection = dialect, connection
+        self.dialect, self.run = dialect, connection.cursor()
 
     def placeholder(self, kind):
         """What stands for a value of this type."""
@@ -70,7 +70,7 @@ class Engine:
         """For each expression its value in each row; columns are (name, type, cells)."""
         quoted = [DIALECTS[self.dialect].name(name) for name, _, _ in columns]
         declared = [f"{name} {kind}" for name, (_, kind, _) in zip(quoted, columns, strict=True)]
-        run = self.connection.cursor()
+        run = self.run
         run.execute("DROP TABLE IF EXISTS rows_to_decide")
         run.execute(f"CREATE TABLE rows_to_decide (row_number INTEGER, {', '.join(declared)})")
         rows = zip(*(cells for _, _, cells in columns), strict=True)
@@ -78,9 +78,10 @@ class Engine:
         places = [self.placeholder(kind) for kind in ("INTEGER", *(kind for _, kind, _ in columns))]
         run.executemany(f"INSERT INTO rows_to_decide VALUES ({', '.join(places)})", stored)
         selected = ", ".join(f"{expression} AS decision_{n}" for n, expression in enumerate(expressions))
-        run.execute(f"SELECT *, {selected} FROM rows_to_decide ORDER BY row_number")
-        answers = [row[len(columns) + 1 :] for row in run.fetchall()]
-        return [list(decided) for decided in zip(*answers, strict=True)]
+        decisions = ", ".join(f"decision_{n}" for n in range(len(expressions)))
+        decided = f"SELECT *, {selected} FROM rows_to_decide"
+        run.execute(f"SELECT {decisions} FROM ({decided}) AS decided ORDER BY row_number")
+        return [list(answers) for answers in zip(*run.fetchall(), strict=True)]
 
 
 class PostgresEngine(Engine):
@@ -137,7 +138,9 @@ def postgres_engine():
         settings = f"-k '{folder}' -c listen_addresses='' -c fsync=off"
         run("pg_ctl", "-w", "-l", f"{folder}/log", "-o", settings, "start")
         try:
-            with psycopg.connect(host=folder, user="postgres", dbname="postgres", autocommit=True) as connection:
+            login = {"host": folder, "user": "postgres", "dbname": "postgres"}
+            # tables change their types here, which statements that psycopg prepares unasked would not bear
+            with psycopg.connect(**login, autocommit=True, prepare_threshold=None) as connection:
                 yield PostgresEngine("postgres", connection)
         finally:
             run("pg_ctl", "-w", "-m", "immediate", "stop")

@@ -16,7 +16,7 @@ def needs_clasp() -> None:
 def find_postgres() -> Path:
     """The folder of PostgreSQL's programs. Where it is missing, skip the test, or let it fail if all are asked for."""
     found = shutil.which("initdb")
-    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    folders = [Path(found).resolve().parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not folders:
         if not os.environ.get("IMLI_TEST_ALL"):
             pytest.skip("PostgreSQL is not installed")

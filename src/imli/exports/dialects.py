@@ -117,9 +117,15 @@ class DuckDB(Dialect):
     def number(self, number: int | float) -> str:
         if isinstance(number, float) or abs(number) >= 2**127:  # larger than any HUGEINT
             return self.double(float(number))
-        # FLOAT columns are compared with integers in single precision
-        is_single = float(np.float32(number)) == number
-        return str(number) if is_single or abs(number) >= EXACT else self.double(number)
+        return str(number) if _is_single(number) or abs(number) >= EXACT else self.double(number)
+
+    def comparison(self, name: str, operator: str, number: int | float) -> str:
+        compared = super().comparison(name, operator, number)
+        if isinstance(number, float) or _is_single(number) or not EXACT <= abs(number) < 2**127:
+            return compared
+        # BIGINT columns need the number as an integer, with which FLOAT columns are compared in single precision
+        as_double = super().comparison(f"CAST({name} AS DOUBLE)", operator, number)
+        return f"CASE WHEN typeof({name}) = 'FLOAT' THEN {as_double} ELSE {compared} END"
 
     def truth(self, name: str, negated: bool, or_nan: bool) -> str:
         # truth values are compared with integers, but not with DOUBLE
@@ -197,6 +203,11 @@ class Postgres(Dialect):
         # no other comparison takes truth values as well as numbers
         values = ["'true'", "'1'", *(["'\"NaN\"'"] if or_nan else [])]
         return self.choice(f"to_jsonb({name})", values, negated)
+
+
+def _is_single(number: int | float) -> bool:
+    """Whether a number is the same in single precision."""
+    return abs(number) < 2**127 and float(np.float32(number)) == number
 
 
 def _refuse_empty(title: str, name: str) -> None:

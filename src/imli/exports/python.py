@@ -244,8 +244,7 @@ def _variables(columns: Iterable[str]) -> dict[str, str]:
     for number, column in enumerate(columns):
         # Python reads names in this form, so others that become the same are the same to it
         base = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", column)).strip("_")
-        base = unicodedata.normalize("NFKC", base if base.isidentifier() else f"x_{base}")
-        variable = base = base if base.isidentifier() else f"x_{number}"
+        variable = next(name for name in (base, f"x_{base or number}", f"x_{number}") if name.isidentifier())
         while variable in found.values() or variable in _OWN or keyword.iskeyword(variable):
             variable = f"{variable}_{number}"
         found[column] = variable

@@ -24,10 +24,9 @@ class Exportable:
         Notes
         -----
         * NULL is missing. SQLite holds no NaN; where the others do, it counts as missing too.
-        * Columns of numbers may be of any numeric type. Two things that ``predict`` does not do: DECIMAL columns are
-          compared with whole numbers to their last digit, and DuckDB compares FLOAT with whole numbers past 2^53 in
-          single precision. In a table, a column of integers that has gaps is rounded to floats, in SQL it is not.
-          Numbers below 1e-290 may be off by a bit in SQLite.
+        * Columns of numbers may be of any numeric type. DECIMAL columns are compared with whole numbers to their last
+          digit, where ``predict`` makes them floats; and ``predict`` makes floats of integers too if some are missing.
+          Both matter only past 15 digits. SQLite reads numbers below 1e-290 inexactly.
         * "is true" takes BOOLEAN columns, and numbers, of which 1 is true. DuckDB and PostgreSQL refuse to compare
           BOOLEAN columns with other numbers.
         * Text is compared sign by sign. In DuckDB and PostgreSQL that is up to the column: one with a collation that
