@@ -9,6 +9,7 @@ from imli.literals import Literal
 from imli.notation import listing, write_name, write_value
 from imli.report.cell_texts import write_cell
 from imli.report.rows import Decisions
+from imli.rules.rule import Label
 from imli.rules.summary import clause_text
 
 
@@ -39,7 +40,7 @@ class Reasons:
         sentences = [self._decided_by_default()] if decider == n_clauses else self._decided_by(decider, row)
         looked_at = [] if decider == n_clauses else [literal.column for literal in self.rule.clauses[decider]]
         wanted = self._wanted(row, decider)
-        speaking = [clause for clause in wanted if self.decisions.coverage[clause][row]]
+        speaking = [clause for clause in wanted if not self._obstacles(clause, row)]
         near: int | None = None
         obstacles: list[Literal] = []
         if speaking:
@@ -51,7 +52,7 @@ class Reasons:
                 key=lambda found: (len(found[1]), sum(self._distance(literal, row) for literal in found[1])),
             )
             sentences.append(self._missed(near, obstacles, row))
-        elif (label := self.rows.classes[self.rows.positions[row]]) not in self.rule.region_classes:
+        elif self.rule.clauses and (label := self._label(row)) not in self.rule.region_classes:
             sentences.append(f"The rule never decides for {write_value(label)}.")
         looked_at += [literal.column for literal in obstacles]
         return {
@@ -62,9 +63,12 @@ class Reasons:
             "text": " ".join(sentences),
         }
 
+    def _label(self, row: int) -> Label:
+        return self.rows.classes[self.rows.positions[row]]
+
     def _wanted(self, row: int, decider: int) -> list[int]:
         """The clauses that speak for the row's own class; of a list, those that could have been heard."""
-        label = self.rows.classes[self.rows.positions[row]]
+        label = self._label(row)
         found = [n for n, own in enumerate(self.rule.region_classes[:-1]) if own == label]
         if self.rule.kind != "list":
             return found
