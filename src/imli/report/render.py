@@ -1,15 +1,21 @@
 """A report as a page of HTML that needs nothing else."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from imli.report import plots, words
+from imli.report.cell_texts import shorten
 from imli.rules.text import write_count, write_footer, write_share
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+# words in Hebrew, Arabic and other scripts of that direction, and what is between them
+_LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_RIGHT_TO_LEFT = re.compile(rf"{_LETTER}+(?:[ '.,-]*{_LETTER}+)*")
 
 
 def render(summary: Mapping[str, Any]) -> str:
@@ -28,6 +34,13 @@ def require_jinja() -> Any:
     return jinja2
 
 
+def _apart(text: str) -> Any:
+    """The text, its parts that are written from right to left apart, so that what follows them stays where it is."""
+    jinja2 = require_jinja()
+    escaped = str(jinja2.filters.escape(text))
+    return jinja2.filters.Markup(_RIGHT_TO_LEFT.sub(lambda found: f"<bdi>{found[0]}</bdi>", escaped))
+
+
 @cache
 def _environment() -> "Environment":
     jinja2 = require_jinja()
@@ -40,6 +53,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "apart": _apart,
         "count": write_count,
         "day": words.day,
         "number_of": words.number_of,
@@ -47,6 +61,7 @@ def _environment() -> "Environment":
         "plus_minus": words.plus_minus,
         "points": words.points,
         "rows": words.rows,
+        "shorten": shorten,
         "right": write_share,
         "footer": write_footer,
         "forest": plots.forest,

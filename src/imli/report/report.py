@@ -15,7 +15,7 @@ from imli.deadline import Deadline
 from imli.files import write_whole
 from imli.frames import Frame, UnknownColumnError, as_frame
 from imli.models import Model
-from imli.models.digest import hash_rows
+from imli.models.digest import hash_column, hash_rows
 from imli.report.agreement import calibrate, tabulate_confusion
 from imli.report.card import summarize_card
 from imli.report.columns import Step
@@ -169,8 +169,11 @@ def _relation(model: Model, rows: Rows, is_whole: bool) -> str:
     card = model.card
     if card is None or card.data is None:
         return "unknown"
-    same = is_whole and hash_rows(rows.frame, rows.classes, rows.positions, rows.weights) == card.data.hash
-    return "training" if same else "other"
+    if not is_whole or rows.n != card.data.rows:
+        return "other"
+    hashes = map(hash_column, rows.frame.columns.values())
+    found = hash_rows(rows.frame.names, hashes, rows.classes, rows.positions, rows.weights)
+    return "training" if found == card.data.hash else "other"
 
 
 def _learned(model: Model) -> dict[str, Any] | None:
