@@ -123,4 +123,4 @@ def _ticks(low: float, high: float, most: int, whole: bool = False) -> list[floa
     if whole:
         step = max(1.0, ceil(step))
     first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
-    return [round(step * n, 10) for n in range(first, max(last, first + 1) + 1)]
+    return [float(round(step * n, 10)) for n in range(first, max(last, first + 1) + 1)]

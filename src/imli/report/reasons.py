@@ -64,7 +64,7 @@ class Reasons:
         }
 
     def _label(self, row: int) -> Label:
-        return self.rows.classes[self.rows.positions[row]]
+        return self.rows.classes[int(self.rows.positions[row])]
 
     def _wanted(self, row: int, decider: int) -> list[int]:
         """The clauses that speak for the row's own class; of a list, those that could have been heard."""

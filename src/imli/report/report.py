@@ -97,7 +97,7 @@ def make_report(
     The rule is right on 98.0 % of 150 rows, the same rows it was learned from; always saying 0, the most frequent \
 class, would be right on 33.3 %.
     >>> report.summary["mistakes"]["shown"][0]["reason"]["text"]
-    'No clause holds. Clause 2, for 1, would have held with x3 <= 1.6; here it is 1.7.'
+    'No clause holds. Clause 2, for 1, would have held with x3 <= 1.6; here it is 1.8.'
     """
     require_jinja()
     about = _as_model(model)

@@ -67,7 +67,7 @@ def day(moment: str) -> str:
     """The day of a time in UTC.
 
     >>> day("2026-11-06T10:35:58Z")
-    '6 November 2026'
+    '6\\xa0November\\xa02026'
     """
     time = datetime.fromisoformat(moment)
     return f"{time.day}{_SPACE}{_MONTHS[time.month - 1]}{_SPACE}{time.year}"
