@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from imli.parsing import parse_literal as parse_literal
     from imli.parsing import parse_rule as parse_rule
     from imli.query import Query as Query
+    from imli.report import Report as Report
+    from imli.report import make_report as make_report
     from imli.rules import CNF as CNF
     from imli.rules import DNF as DNF
     from imli.rules import Counts as Counts
@@ -68,6 +70,8 @@ _HOMES = {
     "Query": "imli.query",
     "load": "imli.models",
     "save": "imli.models",
+    "Report": "imli.report",
+    "make_report": "imli.report",
     "parse_literal": "imli.parsing",
     "parse_rule": "imli.parsing",
     "rule_from_dict": "imli.rules",
