@@ -19,7 +19,7 @@ from imli.rules import Rule
 N_COLUMNS = 10
 N_FOLDS = 5
 EFFORT = 0.1
-N_ROWS = 20_000
+N_ROWS = 10_000
 
 Step = Callable[[str, int, int], None]
 

@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 
 from imli.deadline import Deadline
+from imli.frames import as_frame
 from imli.models import Model
 from imli.report.columns import EFFORT, ColumnsSummary, Step, weigh_columns
 from imli.report.paths import PathSummary, summarize_path
 from imli.report.rows import Rows
 
 _OWN = ("lam", "callback", "verbose")  # parameters that a path does not share with a classifier
+_NO_TIME = "There was not enough time to learn again."
 
 
 class Learning:
@@ -34,11 +36,15 @@ class Learning:
         learner = self._learner()
         given = {name: value for name, value in learner.get_params(deep=False).items() if name not in _OWN}
         remaining = self.deadline.remaining
+        if remaining == 0:
+            self.left_out["path"] = _NO_TIME
+            return None
         if remaining is not None:
-            given["time_limit"] = min(filter(None, (learner.time_limit, remaining / 2 if half else remaining)))
-        found = rule_path(
-            self.rows.frame, self.rows.labels, self.model.rule.kind, sample_weight=self.rows.weights, **given
-        )
+            share = remaining / 2 if half else remaining
+            given["time_limit"] = share if learner.time_limit is None else min(share, learner.time_limit)
+        rule, rows = self.model.rule, self.rows
+        labels = rows.labels if rule.target is None else as_frame({rule.target: rows.labels})[rule.target]
+        found = rule_path(rows.frame, labels, rule.kind, sample_weight=rows.weights, **given)
         self.on_step("path", 1, 1)
         return summarize_path(found.to_dict(), self.model.rule, learned_here=True)
 
@@ -47,7 +53,7 @@ class Learning:
             return None
         found = weigh_columns(self.model.rule, self._learner, self.rows, self.deadline, self.on_step)
         if found is None:
-            self.left_out["columns"] = "There was not enough time to learn again."
+            self.left_out["columns"] = _NO_TIME
         return found
 
     def _is_possible(self, section: str) -> bool:

@@ -5,6 +5,8 @@ from typing import Any, TypedDict
 
 from imli.rules import Rule, rule_from_dict
 
+_WIDTH = 80  # signs of a line of a rule
+
 
 class PathPoint(TypedDict):
     """A rule on the path. Accuracies are shares of rows; those of cross-validation are None where there was none."""
@@ -40,7 +42,7 @@ def summarize_path(content: Mapping[str, Any], rule: Rule, learned_here: bool) -
                 "training": 1 - point["training_error"],
                 "validated": None if point["cv_error"] is None else 1 - point["cv_error"],
                 "standard_error": point["cv_standard_error"],
-                "rule": rule_from_dict(point["rule"]).to_text(counts=False),
+                "rule": rule_from_dict(point["rule"]).to_text(counts=False, width=_WIDTH),
             }
             for point in content["points"]
         ],
