@@ -62,8 +62,8 @@ class Engine:
         """What stands for a value of this type."""
         return "?"
 
-    def store(self, cell):
-        """A cell as the driver takes it."""
+    def store(self, cell, row):
+        """The cell of a row as the driver takes it."""
         return cell.item() if isinstance(cell, np.generic) else cell
 
     def decide(self, columns, expressions):
@@ -74,7 +74,7 @@ class Engine:
         run.execute("DROP TABLE IF EXISTS rows_to_decide")
         run.execute(f"CREATE TABLE rows_to_decide (row_number INTEGER, {', '.join(declared)})")
         rows = zip(*(cells for _, _, cells in columns), strict=True)
-        stored = [(number, *map(self.store, row)) for number, row in enumerate(rows)]
+        stored = [(number, *(self.store(cell, number) for cell in row)) for number, row in enumerate(rows)]
         places = [self.placeholder(kind) for kind in ("INTEGER", *(kind for _, kind, _ in columns))]
         run.executemany(f"INSERT INTO rows_to_decide VALUES ({', '.join(places)})", stored)
         selected = ", ".join(f"{expression} AS decision_{n}" for n, expression in enumerate(expressions))
@@ -90,11 +90,10 @@ class PostgresEngine(Engine):
 
 
 class SQLiteEngine(Engine):
-    def store(self, cell):
+    def store(self, cell, row):
         if isinstance(cell, date):
-            text = cell.isoformat()
-            return text if cell.day % 2 else text.replace("T", " ")  # both are in use
-        return float(cell) if isinstance(cell, Decimal) else super().store(cell)
+            return cell.isoformat() if row % 2 else cell.isoformat().replace("T", " ")  # both are in use
+        return float(cell) if isinstance(cell, Decimal) else super().store(cell, row)
 
 
 @contextmanager

@@ -4,14 +4,14 @@ import math
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import pairwise, product
 
 import numpy as np
-from engines import TYPES
 from generated import odd_texts
 from hypothesis import strategies as st
 
 from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
-from imli.moments import write_moment
+from imli.moments import moment_of, write_moment
 from imli.rules import CNF, DNF, DecisionList, DecisionSet
 
 # no NUL, which no engine takes, and no two that differ only in case
@@ -34,33 +34,63 @@ _TIMES = [
     datetime(2021, 1, 1, 0, 0, 0, 1), datetime(9999, 12, 31, 23, 59, 59, 999999),
 ]  # fmt: skip
 
-_SPECIAL = st.sampled_from([None, math.nan])
-_CELLS = {
-    "double": st.sampled_from(_DOUBLES) | st.floats(allow_nan=False) | _SPECIAL,
-    "single": (st.sampled_from([0.1, 16777216.0, 16777218.0, 1.0, 2.0**53, 3e38]) | st.floats(width=32)).map(
-        np.float32
-    ),
-    # with a gap a table would round them
-    "large": st.sampled_from(_WHOLE) | st.integers(-(2**63), 2**63 - 1),
-    "small": st.integers(-3, 3) | st.none(),
-    "decimal": st.sampled_from([Decimal("0.1"), Decimal("0.3"), Decimal("-2.5"), Decimal(1)])
-    | st.integers(-(10**6), 10**6).map(lambda n: Decimal(n) / 1000)
-    | st.none(),
-    "flag": st.booleans() | st.none(),
-    "text": texts | st.none(),
-    "day": st.sampled_from(_DAYS) | st.none(),
-    "time": st.sampled_from(_TIMES) | st.none(),
+# By kind of column, cells that are worth a look.
+EXAMPLES = {
+    "double": [*_DOUBLES, None, math.nan],
+    "single": [np.float32(x) for x in (0.1, 0.3, -2.5, 1, 2**24, 2**24 + 2, 2**53, 2**63, 3e38, math.inf, math.nan)],
+    "large": _WHOLE,  # without a gap, which would have a table round them
+    "small": [-3, -1, 0, 1, 2, None],
+    "decimal": [*map(Decimal, ["0.1", "0.3", "-2.5", "0", "1", "1000.001"]), None],
+    "flag": [True, False, None],
+    "text": ["a", "A", "A ", "", "NaN", "nan", "o'clock", 'q"q', "a\r\nb", "back\\slash", "%s", "年齢", "\u2028", None],
+    "day": [*_DAYS, None],
+    "time": [*_TIMES, None],
 }
+_OTHERS = {
+    "double": st.floats(allow_nan=False),
+    "single": st.floats(width=32).map(np.float32),
+    "large": st.integers(-(2**63), 2**63 - 1),
+    "small": st.integers(-3, 3),
+    "decimal": st.integers(-(10**6), 10**6).map(lambda n: Decimal(n) / 1000),
+    "text": texts,
+}
+_CELLS = {kind: st.sampled_from(cells) | _OTHERS.get(kind, st.sampled_from(cells)) for kind, cells in EXAMPLES.items()}
+
+
+def literals_on(kind):
+    """Each test that differs from the others on these cells, for a column named x."""
+    both, missing = (False, True), [{"or_missing": True}, {"or_missing": False}]
+    yield from (IsMissing("x", **m) for m in missing)
+    if kind == "text":
+        values = [cell for cell in EXAMPLES[kind] if cell is not None]
+        chosen = [(value,) for value in values] + [tuple(values[::2])]
+        yield from (IsIn("x", some, negated, **m) for some, negated, m in product(chosen, both, missing))
+        return
+    if kind in ("day", "time"):
+        moments = [*map(_write_time, _TIMES)]
+        yield from (CompareDate("x", *test, **m) for *test, m in product(OPERATORS, moments, missing))
+        return
+    yield from (IsTrue("x", negated, **m) for negated, m in product(both, missing))
+    if kind == "flag":
+        return
+    cells = [float(cell) for cell in EXAMPLES[kind] if cell is not None]
+    cuts = sorted({cut for cut in [0.5, *_DOUBLES, *_WHOLE, *cells] if math.isfinite(cut)})
+    yield from (Compare("x", *test, **m) for *test, m in product(OPERATORS, cuts, missing))
+    # a literal keeps whole numbers as integers, of which two may be the same
+    ends = [(low, high) for low, high in pairwise(cuts) if _kept(low) < _kept(high)]
+    yield from (InInterval("x", *pair, negated, **m) for pair, negated, m in product(ends, both, missing))
+    chosen = [(cut,) for cut in cuts] + [tuple(cuts[::3]), (1, 0.5), (2**70 + 1, 0)]
+    yield from (IsIn("x", some, negated, **m) for some, negated, m in product(chosen, both, missing))
 
 
 @dataclass
 class Column:
-    """A column: its cells as a table has them, and for each engine its type."""
+    """A column: its cells as a table has them, and which of an engine's types it has."""
 
     name: str
     kind: str
     cells: list
-    types: dict
+    choice: int = 0
 
     @property
     def as_read(self):
@@ -77,8 +107,8 @@ def columns(draw, n_rows):
     found = []
     for name in draw(st.lists(names, min_size=1, max_size=4, unique=True)):
         kind = draw(st.sampled_from(sorted(_CELLS)))
-        types = {dialect: draw(st.sampled_from(known[kind])) for dialect, known in TYPES.items()}
-        found.append(Column(name, kind, draw(st.lists(_CELLS[kind], min_size=n_rows, max_size=n_rows)), types))
+        cells = draw(st.lists(_CELLS[kind], min_size=n_rows, max_size=n_rows))
+        found.append(Column(name, kind, cells, draw(st.integers(0, 9))))
     return found
 
 
@@ -93,9 +123,8 @@ def _literal(draw, column):
         chosen = draw(st.lists(values, min_size=1, max_size=3, unique=True))
         return IsIn(column.name, tuple(chosen), negated, or_missing=or_missing)
     if column.kind in ("day", "time"):
-        moment = draw(st.sampled_from(_TIMES))
-        micro = (moment - datetime(1970, 1, 1)) // (datetime(1970, 1, 1, 0, 0, 0, 1) - datetime(1970, 1, 1))
-        return CompareDate(column.name, draw(st.sampled_from(OPERATORS)), write_moment(micro), or_missing=or_missing)
+        moment = _write_time(draw(st.sampled_from(_TIMES)))
+        return CompareDate(column.name, draw(st.sampled_from(OPERATORS)), moment, or_missing=or_missing)
     if column.kind == "flag" or draw(st.integers(0, 5)) == 0:
         return IsTrue(column.name, negated, or_missing=or_missing)
     number = _numbers_around(column)
@@ -106,10 +135,17 @@ def _literal(draw, column):
     if test is IsIn:
         return IsIn(column.name, tuple(values), negated, or_missing=or_missing)
     low, high = sorted(values)[:2]
-    # the ends are kept as integers where they can be, which may make two neighbours the same
-    if not Compare("x", ">", low).threshold < Compare("x", ">", high).threshold:
-        high = math.inf if high >= 1e308 else 1.5e308
+    if not _kept(low) < _kept(high):
+        high = 1.5e308
     return InInterval(column.name, low, high, negated, or_missing=or_missing)
+
+
+def _write_time(time):
+    return write_moment(moment_of(time))
+
+
+def _kept(number):
+    return Compare("x", "<", number).threshold
 
 
 def _numbers_around(column):
@@ -149,7 +185,7 @@ def rules(draw, some_columns):
 
 
 @st.composite
-def cases(draw, n_rules=6):
+def cases(draw, n_rules=8):
     """A table, and rules on it."""
-    found = draw(columns(draw(st.integers(1, 8))))
+    found = draw(columns(draw(st.integers(1, 12))))
     return found, draw(st.lists(rules(found), min_size=n_rules, max_size=n_rules))

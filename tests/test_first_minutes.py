@@ -30,7 +30,7 @@ def run(command: str, folder: Path, programs: Path) -> str:
 
 def session(folder: Path, programs: Path) -> str:
     write_passengers(folder / "passengers.csv")
-    write_passengers(folder / "new.csv", n_rows=5, seed=2, columns=COLUMNS[:-1])
+    write_passengers(folder / "new.csv", n_rows=5, seed=3, columns=COLUMNS[:-1])
     return "\n".join(run(command, folder, programs) for command in commands(TRANSCRIPT.read_text()))
 
 
