@@ -26,8 +26,9 @@ class Learning:
 
     def follow_path(self, path: Any, half: bool) -> PathSummary | None:
         """The section on a path: one that was made before, or one that is learned now in all or half of the time."""
-        if path is not True:
-            return summarize_path(path.to_dict(), self.model.rule, learned_here=False)
+        made: Any = getattr(self.given, "path_", None) if path is True else path  # with lam="cv", fit makes one
+        if made is not None:
+            return summarize_path(made.to_dict(), self.model.rule, learned_here=False)
         if not self._is_possible("path"):
             return None
         from imli.estimators import rule_path
