@@ -26,7 +26,7 @@ texts = odd_texts.map(lambda text: text.replace("\0", "")) | st.sampled_from(
 
 _DOUBLES = [0.0, -0.0, 1.0, 0.1, 0.3, -2.5, 1e300, 5e15, 2.0**53, 2.0**63, -(2.0**63), math.inf, -math.inf]
 _DOUBLES += [math.nextafter(0.1, 1), math.nextafter(0.1, 0), math.nextafter(1, 2), math.nextafter(1, 0)]
-_WHOLE = [0, 1, -1, 2**53, 2**53 + 1, -(2**53) - 1, 2**62 + 1, 2**63 - 1, 2**63 - 512, -(2**63), 16777217]
+_WHOLE = [0, 1, -1, 2**53, 2**53 + 1, 2**53 + 2, -(2**53) - 1, 2**62 + 1, 2**63 - 1, 2**63 - 512, -(2**63), 16777217]
 _DAYS = [date(1, 1, 1), date(1969, 12, 31), date(2020, 2, 29), date(2021, 1, 1), date(2021, 1, 2), date(9999, 12, 31)]
 _TIMES = [
     *(datetime(day.year, day.month, day.day) for day in _DAYS),
