@@ -22,3 +22,13 @@ def find_postgres() -> Path:
             pytest.skip("PostgreSQL is not installed")
         pytest.fail("IMLI_TEST_ALL asks for all tests, but PostgreSQL is not installed.")
     return folders[-1]
+
+
+def find_chromium() -> str:
+    """The path of Chromium. Where it is missing, skip the test, or let it fail if all are asked for."""
+    found = shutil.which("chromium")
+    if found is None:
+        if not os.environ.get("IMLI_TEST_ALL"):
+            pytest.skip("Chromium is not installed")
+        pytest.fail("IMLI_TEST_ALL asks for all tests, but Chromium is not installed.")
+    return found
