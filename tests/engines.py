@@ -1,6 +1,7 @@
 """The SQL engines that exported rules are run in: real ones, given columns of their types and expressions."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import tempfile
@@ -8,8 +9,10 @@ from contextlib import contextmanager
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from time import sleep
 
 import numpy as np
+import pytest
 from programs import find_postgres
 
 from imli.exports.dialects import DIALECTS
@@ -111,35 +114,37 @@ def duckdb_engine():
         yield Engine("duckdb", connection)
 
 
+# Ends the server when the standard input ends: with the tests, even if they are killed.
+_SERVE = '"$0" -D "$1" -k "$2" -c listen_addresses= -c fsync=off & read end; kill -QUIT $!; wait'
+
+
 @contextmanager
 def postgres_engine():
-    """A server of its own in a temporary folder, reached by a socket there, and ended with it."""
+    """A server of its own in a temporary folder, reached by a socket there."""
     programs = find_postgres()
     import psycopg
 
     # the server refuses to run as root, and cannot enter the folders that pytest makes for root
     user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
-    with tempfile.TemporaryDirectory(prefix="imli-") as folder:
+    with tempfile.TemporaryDirectory(prefix="imli-") as folder, Path(folder, "log").open("w+") as log:
         if user:
-            import pwd
-
-            owner = pwd.getpwnam("postgres")
-            os.chown(folder, owner.pw_uid, owner.pw_gid)
-
-        def run(program, *arguments):
-            command = [programs / program, "-D", Path(folder, "data"), *arguments]
-            log = Path(folder, "log")
-            done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, check=False, timeout=120, **user)  # fmt: skip
-            assert done.returncode == 0, done.stdout.decode() + (log.read_text() if log.exists() else "")
-
-        run("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync")
-        settings = f"-k '{folder}' -c listen_addresses='' -c fsync=off"
-        run("pg_ctl", "-w", "-l", f"{folder}/log", "-o", settings, "start")
-        try:
+            shutil.chown(folder, "postgres", "postgres")
+        options = {"cwd": folder, "stdout": log, "stderr": log, **user}
+        data = Path(folder, "data")
+        settings = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"]
+        initialize = [programs / "initdb", "-D", data, *settings]
+        subprocess.run(initialize, stdin=subprocess.DEVNULL, check=True, timeout=120, **options)
+        serve = ["sh", "-c", _SERVE, programs / "postgres", data, folder]
+        with subprocess.Popen(serve, stdin=subprocess.PIPE, start_new_session=True, **options):  # its end closes stdin
             login = {"host": folder, "user": "postgres", "dbname": "postgres"}
-            # tables change their types here, which statements that psycopg prepares unasked would not bear
-            with psycopg.connect(**login, autocommit=True, prepare_threshold=None) as connection:
+            for _ in range(600):
+                try:
+                    # tables change their types here, which statements that psycopg prepares unasked would not bear
+                    connection = psycopg.connect(**login, autocommit=True, prepare_threshold=None)
+                    break
+                except psycopg.OperationalError:
+                    sleep(0.1)
+            else:
+                pytest.fail(f"PostgreSQL does not start. {Path(folder, 'log').read_text()}")
+            with connection:
                 yield PostgresEngine("postgres", connection)
-        finally:
-            run("pg_ctl", "-w", "-m", "immediate", "stop")

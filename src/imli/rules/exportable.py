@@ -24,13 +24,14 @@ class Exportable:
         Notes
         -----
         * NULL is missing. SQLite holds no NaN; where the others do, it counts as missing too.
-        * Columns of numbers may be of any numeric type. DECIMAL columns are compared with whole numbers to their last
-          digit, where ``predict`` makes them floats; and ``predict`` makes floats of integers too if some are missing.
-          Both matter only past 15 digits. SQLite reads numbers below 1e-290 inexactly.
+        * Columns of numbers may be of any numeric type; in SQLite, make sure that they are not stored as text. DECIMAL
+          columns are compared with whole numbers to their last digit, where ``predict`` makes them floats; and
+          ``predict`` makes floats of integers too if some are missing. Both matter only past 15 digits. SQLite reads
+          numbers below 1e-290 inexactly.
         * "is true" takes BOOLEAN columns, and numbers, of which 1 is true. DuckDB and PostgreSQL refuse to compare
           BOOLEAN columns with other numbers.
         * Text is compared sign by sign. In DuckDB and PostgreSQL that is up to the column: one with a collation that
-          ignores case, citext or char(n) goes by its own rules.
+          ignores case, citext or char(n) goes by its own rules, and PostgreSQL refuses values that an ENUM lacks.
         * Dates are DATE or TIMESTAMP columns, in SQLite ISO text such as 2024-12-31 23:59:30.5, without a time zone
           and with a space or a T in it. Columns with a time zone are compared in that of the session: set it to UTC.
         * All classes must be of one type: text, truth values (1 and 0 in SQLite) or numbers, of which all are written
