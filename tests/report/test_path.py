@@ -27,7 +27,7 @@ def test_it_says_what_the_path_says(path, report, wine_classifier):
         assert shown["training"] == pytest.approx(1 - point.training_error)
         assert shown["validated"] == pytest.approx(1 - point.cv_error)
         assert shown["standard_error"] == point.cv_standard_error
-        assert parse_rule(shown["rule"]) == point.rule.with_counts(None)
+        assert parse_rule(shown["rule"], kind="list") == point.rule.with_counts(None)
     assert path[section["best"]] == path.best
     assert path[section["pick"]] == path.pick
     assert section["size"] == wine_classifier.rule_.size
