@@ -32,13 +32,14 @@ class Native:
     """Anytime: anneals many rules and crosses the best, until it has done the work that ``effort`` allows.
 
     The same seed gives the same rule, whatever ``n_threads`` is and however fast the machine, unless the deadline
-    comes first. An infinite effort searches until then.
+    comes first. An infinite effort searches until then. ``known`` are rules to build on, if the query allows them.
     """
 
     effort: float = 1.0
     seed: int = 0
     n_threads: int = 1
     on_progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+    known: tuple[Rule, ...] = ()
 
     name = "native"
 
@@ -112,7 +113,7 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
     near, near_cost = _near_costs(query)
     clauses, otherwise = to_plain(query, start)
     rows = query.rows(native.n_threads) if rows is None else rows
-    return _kernel.Search(
+    search = _kernel.Search(
         rows,
         kind="formula" if query.is_formula else query.kind,
         n_clauses=query.n_clauses,
@@ -136,6 +137,10 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
         n_threads=native.n_threads,
         unit=query.scale,
     )
+    for rule in native.known:
+        if query.allows(rule):
+            search.build_on(*to_plain(query, rule))
+    return search
 
 
 def _default_work(n_distinct: int) -> float:

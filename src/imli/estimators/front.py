@@ -70,6 +70,14 @@ class Front:
                 ladder.append(point)
         return ladder
 
+    def n_steps(self) -> int:
+        """How many of them also have less loss than every other that is as small, if values in lists are counted."""
+        n_steps, least = 0, math.inf
+        for point in sorted(self.ladder(), key=lambda each: (each.rule.size, each.loss)):
+            if point.loss < least:
+                n_steps, least = n_steps + 1, point.loss
+        return n_steps
+
     def corners(self) -> list[Priced]:
         """Those of them that are the cheapest of all at some λ: the lower convex hull."""
         hull: list[Priced] = []

@@ -11,6 +11,7 @@ import numpy as np
 
 from imli.answer import Answer, Interrupted
 from imli.backends import Backend, Native
+from imli.binarize import FINER_BINS
 from imli.constraints import InfeasibleError
 from imli.deadline import Deadline
 from imli.estimators.front import Front, Priced
@@ -20,11 +21,12 @@ from imli.feasibility import starting_rule
 from imli.rules import Rule
 from imli.strategies import Joint, Strategy, is_as_printed
 
-_EFFORT = 0.05  # of each search, relative to that of a fit
+_EFFORT = 0.02  # of each search, relative to that of a fit
+_MOST_FINER = 3  # times as many literals as before come with finer thresholds
 _SHORTEST_STEP = 4  # the least λ is so many times smaller than the one by default,
 _WIDTH = 200  # and than the first literal saves
-_SPARE = 2  # rules more are looked for, since some turn out as large as others once they are simplified
-_MOST_SEARCHES = 3  # for each rule that is asked for
+_SPARE = 1  # rule more is looked for, since some turn out as large as others once they are simplified
+_MOST_SPLITS, _MOST_SEARCHES = 2, 3  # for each rule that is asked for
 
 
 class Stop:
@@ -105,8 +107,8 @@ class Tracer:
         self._split(n_rules // 2)
         if self.refine():
             self.follow(Question(place.lam) for place in self.front.places(self.least) if place.priced.length)
-        self._split(n_rules)
         self._fill(n_rules + _SPARE)
+        self._split(n_rules)
 
     def follow(self, questions: Iterable[Question]) -> None:
         """Ask one question after the other."""
@@ -127,7 +129,8 @@ class Tracer:
             query = replace(query, constraints=replace(query.constraints, max_literals=most))
         strategy, backend, seed = self._asking.strategy, self._asking.backend, self._asking.seed + self._n_searches
         if isinstance(backend, Native):
-            backend = replace(backend, effort=min(1.0, _EFFORT * backend.effort), seed=seed)
+            known = tuple(each.rule for each in self.front.ladder())
+            backend = replace(backend, effort=min(1.0, _EFFORT * backend.effort), seed=seed, known=known)
         self._n_searches += 1
         asked = query if isinstance(strategy, Joint) or is_as_printed(strategy) else query.canonical()
         try:
@@ -143,7 +146,12 @@ class Tracer:
         strategy, backend = self._asking.strategy, self._asking.backend
         if not (isinstance(strategy, Joint) and isinstance(backend, Native) and self.training.has_finer):
             return False
-        finer = self.training.finer(*(each.rule for each in self.front.ladder()))
+        rules = [each.rule for each in self.front.ladder()]
+        n_before = len(self.query.literals)
+        finer, bins = self.training.finer(*rules), FINER_BINS
+        while finer is not None and len(finer.literals) > (1 + _MOST_FINER) * n_before and bins > 2:
+            bins //= 2
+            finer = self.training.finer(*rules, bins=bins)
         if finer is None:
             return False
         known, self.query = self.front.rules, finer
@@ -154,7 +162,7 @@ class Tracer:
     def _split(self, n_rules: int) -> None:
         """Between rules that are the cheapest at some λ, look for another where both cost the same."""
         tested = set[tuple[Rule, Rule]]()
-        while len(corners := self.front.corners()) <= n_rules and not self._is_over(n_rules):
+        while len(corners := self.front.corners()) <= n_rules and not self._is_over(_MOST_SPLITS * n_rules):
             untested = [pair for pair in self._wide(corners) if (pair[0].rule, pair[1].rule) not in tested]
             if not untested:
                 return
@@ -165,7 +173,8 @@ class Tracer:
     def _fill(self, n_rules: int) -> None:
         """Where there is no such rule, look for the best one that is not longer than one of middle length."""
         tested = set[tuple[Rule, Rule]]()
-        while len(places := self.front.places(self.least)) <= n_rules and not self._is_over(n_rules):
+        while self.front.n_steps() <= n_rules and not self._is_over(_MOST_SEARCHES * n_rules):
+            places = self.front.places(self.least)
             lams = {place.priced: place.lam for place in places}
             pairs = self._wide([place.priced for place in places])
             untested = [pair for pair in pairs if (pair[0].rule, pair[1].rule) not in tested]
@@ -182,8 +191,8 @@ class Tracer:
         pairs = [pair for pair in pairwise(rules) if pair[1].length - pair[0].length > step]
         return sorted(pairs, key=lambda pair: (pair[0].length + step) / (pair[1].length + step))
 
-    def _is_over(self, n_rules: int) -> bool:
-        return self._asking.is_over or self._n_searches >= _MOST_SEARCHES * n_rules + 2
+    def _is_over(self, most: int) -> bool:
+        return self._asking.is_over or self._n_searches >= most + 2
 
 
 def _unit(training: Training) -> float:

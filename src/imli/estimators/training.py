@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from imli.arrays import BoolArray, FloatArray, IntArray
-from imli.binarize import Binning
+from imli.binarize import FINER_BINS, Binning
 from imli.bits import BitTable
 from imli.frames import Frame
 from imli.literals import Compare, CompareDate, Literal
@@ -68,11 +68,11 @@ class Training:
         """The same question over the same literals at another λ."""
         return self._query(query.literals, query.table, lam)
 
-    def finer(self, *rules: Rule) -> Query | None:
+    def finer(self, *rules: Rule, bins: int = FINER_BINS) -> Query | None:
         """The same question with more thresholds next to those that the rules have; None if there are no more."""
         known = self.query.position
         used = dict.fromkeys(literal for rule in rules for literal in rule.literals)
-        finer = self.binning.finer(self.frame, self.weights, used, self.query.literals)
+        finer = self.binning.finer(self.frame, self.weights, used, self.query.literals, bins)
         new = tuple(literal for literal in finer if literal not in known)
         if not new:
             return None

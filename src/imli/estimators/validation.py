@@ -17,7 +17,7 @@ from imli.estimators.training import Training
 from imli.literals import Literal
 from imli.rules import Rule
 
-_SCOUTS = 3  # one question out of so many is asked before thresholds are looked for anew
+_SCOUTS = 4  # one question out of so many is asked before thresholds are looked for anew
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from imli.paths.path import RulePath
 
-_MARKS = {"best": ("o", "C1", "best"), "pick": ("D", "C2", "pick: the smallest within one standard error of the best")}
-
 
 class RulePathDisplay:
     """Error against size, for the training rows and, with error bars, for the folds.
 
+    The dotted line is one standard error above the best; the pick is the smallest rule below it.
     Make one with :meth:`from_path`, or :meth:`from_estimator` for a classifier that was fitted with ``lam="cv"``.
     It needs matplotlib.
 
@@ -46,22 +45,24 @@ class RulePathDisplay:
         ax = _new_axes() if ax is None else ax
         path = self.path
         sizes = [point.size for point in path]
-        ax.plot(sizes, [100 * point.training_error for point in path], "-", color="0.6", label="training rows")
+        errors = [100 * (point.cv_error or 0) for point in path]
+        spreads = [100 * (point.cv_standard_error or 0) for point in path]
+        lines = ax.plot(sizes, [100 * point.training_error for point in path], color="0.6", label="training rows")
         if path.n_folds:
-            errors = [100 * (point.cv_error or 0) for point in path]
-            spreads = [100 * (point.cv_standard_error or 0) for point in path]
-            label = f"{path.n_folds} folds, ± one standard error"
-            ax.errorbar(sizes, errors, spreads, fmt=".-", color="C0", capsize=2, linewidth=1.2, label=label)
-            for name, place in (("best", path.best_place), ("pick", path.pick_place)):
-                if place is not None:
-                    marker, color, label = _MARKS[name]
-                    size = 11 if name == "best" else 7  # both are seen where they are the same
-                    ax.plot(sizes[place], errors[place], marker, color=color, markersize=size, zorder=2.1, label=label)
+            label = f"{path.n_folds} folds ± one standard error" if path.n_folds > 1 else "1 fold"
+            lines += [ax.errorbar(sizes, errors, spreads, fmt=".-", color="C0", capsize=2, linewidth=1, label=label)]
+        if path.best_place is not None and path.pick_place is not None:
+            best, pick = path.best_place, path.pick_place
+            ax.axhline(errors[best] + spreads[best], color="0.6", linestyle=":", linewidth=1)
+            # a ring and a point in it, since they may be the same
+            ring = {"markersize": 11, "markerfacecolor": "none", "markeredgewidth": 1.5}
+            lines += ax.plot(sizes[best], errors[best], "o", color="C1", zorder=3, label="best", **ring)
+            lines += ax.plot(sizes[pick], errors[pick], "D", color="C3", markersize=6, zorder=3, label="pick")
         if sizes[0] > 0 and sizes[-1] > 10 * sizes[0]:
             _logarithmic(ax)
         ax.set_xlabel("size of the rule")
         ax.set_ylabel("error in %")
-        ax.legend(frameon=False)
+        ax.legend(handles=lines, frameon=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
