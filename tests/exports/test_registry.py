@@ -22,7 +22,8 @@ EXAMPLES = {
 
 
 def test_every_literal_has_an_example():
-    assert set(EXAMPLES) == set(Literal.__subclasses__())
+    # without the kinds that other tests add
+    assert set(EXAMPLES) == {kind for kind in Literal.__subclasses__() if kind.__module__.startswith("imli.")}
 
 
 @pytest.mark.parametrize("literal", EXAMPLES.values(), ids=lambda literal: literal.test)
