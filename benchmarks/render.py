@@ -207,6 +207,31 @@ def checks() -> str:
     return table(header, body)
 
 
+def path_time() -> str:
+    rows = [row for row in read("path") if row["settings"] == "time"]
+    names = ("rules", "seconds", "fit_seconds", "ratio")
+    body = ([problem, *(f"{middle(rows, problem=problem, measure=name):.3g}" for name in names)]
+            for problem in keys(rows, "problem"))  # fmt: skip
+    return table(["data", "rules", "seconds", "seconds of one fit", "ratio"], body)
+
+
+def path_choice() -> str:
+    rows = [row for row in read("path") if row["settings"] == "choice"]
+    methods = keys(rows, "method")
+
+    def shown(problem: str, method: str) -> str:
+        accuracy, size, seconds = (
+            values(rows, problem=problem, method=method, measure=name)
+            for name in ("accuracy_percent", "size", "seconds")
+        )
+        mean = sum(accuracy) / len(accuracy)
+        return f"{mean:.1f} ({median(size):g}), {median(seconds):.1f} s"
+
+    body = ([problem, str(len(values(rows, problem=problem, method=methods[0], measure="size"))),
+             *(shown(problem, method) for method in methods)] for problem in keys(rows, "problem"))  # fmt: skip
+    return table(["data", "folds", *methods], body)
+
+
 def command_line() -> str:
     rows = read("command_line")
 
@@ -224,6 +249,7 @@ def command_line() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "search": search, "kernel": kernel, "fits": fits, "proof": proof, "strategies": strategies, "checks": checks,
     "accuracy": accuracy, "goals": goals, "command_line": command_line,
+    "path_time": path_time, "path_choice": path_choice,
     **{part: partial(defaults, part) for part in ("binning", "lam", "clauses", "inner")},
 }  # fmt: skip
 

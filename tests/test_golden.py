@@ -63,10 +63,10 @@ def printed(data_set):
 
 @pytest.mark.parametrize("data_set", SETS, ids=lambda data_set: data_set.__name__)
 def test_the_printed_rule(data_set):
-    assert printed(data_set) == (FOLDER / f"{data_set.__name__}.txt").read_text()
+    assert printed(data_set) == (FOLDER / f"{data_set.__name__}.txt").read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for data_set in SETS:
-        (FOLDER / f"{data_set.__name__}.txt").write_text(printed(data_set))
+        (FOLDER / f"{data_set.__name__}.txt").write_text(printed(data_set), encoding="utf-8")

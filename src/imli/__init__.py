@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from imli.paths import RulePathDisplay as RulePathDisplay
     from imli.paths import RulePoint as RulePoint
     from imli.query import Query as Query
+    from imli.report import Report as Report
+    from imli.report import make_report as make_report
     from imli.rules import CNF as CNF
     from imli.rules import DNF as DNF
     from imli.rules import Counts as Counts
@@ -76,6 +78,8 @@ _HOMES = {
     "Query": "imli.query",
     "load": "imli.models",
     "save": "imli.models",
+    "Report": "imli.report",
+    "make_report": "imli.report",
     "parse_literal": "imli.parsing",
     "parse_rule": "imli.parsing",
     "RulePath": "imli.paths",

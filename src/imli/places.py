@@ -66,7 +66,7 @@ def brief_list(names: Iterable[Any]) -> str:
     'column, test'
     """
     found = sorted(name if isinstance(name, str) and len(name) <= _WIDEST else brief(name) for name in names)
-    return ", ".join(found[:_MOST_LISTED]) + (", …" if len(found) > _MOST_LISTED else "")
+    return ", ".join([*found[:_MOST_LISTED], *(["…"] if len(found) > _MOST_LISTED else [])]) or "nothing"
 
 
 _WIDEST = 80

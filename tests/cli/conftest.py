@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,16 @@ def passengers(tmp_path: Path) -> Path:
     return write_passengers(tmp_path / "passengers.csv")
 
 
+@pytest.fixture(scope="session")
+def _saved_model(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("model")
+    table = write_passengers(folder / "passengers.csv")
+    arguments = ["fit", table, "--target", "survived", "--effort", "0.1", "--no-check", "--save", folder / "model.json"]
+    assert main([str(argument) for argument in arguments]) == 0
+    return folder / "model.json"
+
+
 @pytest.fixture
-def model(run, passengers: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "model.json"
-    status, _, err = run("fit", passengers, "--target", "survived", "--effort", "0.1", "--no-check", "--save", path)
-    assert (status, err) == (0, "")
-    return path
+def model(_saved_model: Path, tmp_path: Path) -> Path:
+    """A model that was learned from the passengers; a copy for each test."""
+    return Path(shutil.copy(_saved_model, tmp_path / "model.json"))

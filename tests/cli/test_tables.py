@@ -53,7 +53,7 @@ def test_what_only_looks_like_a_number_or_a_date_is_text(read):
 
 def test_missing_cells(read):
     assert cells(read("a,b\n1,\nNA,x\n"))["a"] == [1, None]
-    assert cells(read("a,b\n1,\nNA,x\n", missing=("?",))) == {"a": ["1", "NA"], "b": ["", "x"]}
+    assert cells(read("a,b\n1,\nNA,x\n", missing=("?",))) == {"a": ["1", "NA"], "b": [None, "x"]}
     assert cells(read("a,b\n?,x\n3,?\n", missing=("?",))) == {"a": [None, 3], "b": ["x", None]}
 
 

@@ -184,7 +184,7 @@ def _add_reading(parser: Parser) -> None:
                        type=pair(one_of(*COLUMN_KINDS), "COL=TYPE"),
                        help="number, flag, text or date (default: what fits all cells of the column)")  # fmt: skip
     group.add_argument("--missing", action="append", metavar="TEXT",
-                       help="cells that say this are missing (default: empty, NA, NaN, null and None)")  # fmt: skip
+                       help="missing cells are empty or say this (default: NA, NaN, null or None)")  # fmt: skip
     group.add_argument("--encoding", metavar="NAME", help="of a CSV file, such as latin-1 (default: utf-8)")
 
 

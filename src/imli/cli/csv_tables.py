@@ -14,7 +14,7 @@ from imli.files import write_whole
 from imli.frames import ColumnKind, Frame, UnknownColumnError, as_frame
 from imli.moments import is_moment
 
-_MISSING = ("", "NA", "NaN", "nan", "null", "None")
+_MISSING = ("NA", "NaN", "nan", "null", "None")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
 _FLAGS = {"true": True, "false": False, "1": True, "0": False}
@@ -88,7 +88,7 @@ class CsvTable(Table):
 
     def _typed(self, name: str) -> list[Any]:
         """The cells of a column as integers, numbers, truth values, dates or text; missing ones are None."""
-        missing = set(_MISSING if self._reading.missing is None else self._reading.missing)
+        missing = {"", *(_MISSING if self._reading.missing is None else self._reading.missing)}
         plain = [None if (cell := raw.strip()) in missing else cell for raw in self._cells[name]]
         kind = self._reading.kinds.get(name)
         return _found_out(plain) if kind is None else self._as_kind(name, kind, plain)

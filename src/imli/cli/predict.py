@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     decisions = rule.class_positions(rule.holds_in(frame), frame.n_rows)
     further: dict[str, Any] = {}
     if options.probability:
-        shares = model.predict_proba(frame)
+        shares = model.predict_proba(frame).round(4)
         further = {f"p({label})": shares[:, n] for n, label in enumerate(model.labels)}
     if options.score:
         remark(_score(model, table))

@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
     problem = split(table, options.target or model.rule.target, options.weight)
     from imli import make_report
 
-    with remarks_of_warnings(), progress_of("Writing the report", options.time_limit):
+    with remarks_of_warnings(), progress_of("Writing the report", options.time_limit) as watch:
         report = make_report(
             model,
             problem.frame,
@@ -27,6 +27,7 @@ def run(options: argparse.Namespace) -> int:
             path=not options.no_path,
             columns=not options.no_columns,
             time_limit=options.time_limit,
+            on_progress=lambda what, done, total: watch.now(f"{what}, {done} of {total}"),
         )
         with writing():
             report.save(output)

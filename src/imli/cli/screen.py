@@ -117,7 +117,9 @@ def describe(latest: Progress | None, elapsed: float, limit: float | None) -> st
     >>> describe(Progress(cost=29.5, bound=12, seconds=1.0, share=0.25), elapsed=1.5, limit=None)
     'cost 29.5, at least 12 · 1.5 s · at most 2.5 s left'
     """
-    parts = [] if latest is None else [f"cost {latest.cost:g}, at least {latest.bound:g}"]
+    parts = (
+        [] if latest is None else [getattr(latest, "done", "") or f"cost {latest.cost:g}, at least {latest.bound:g}"]
+    )
     parts.append(f"{elapsed:.1f} s")
     if limit is not None:
         parts.append(f"{max(0.0, limit - elapsed):.1f} s left")

@@ -47,7 +47,7 @@ def _remarks(model: Model, is_counted_anew: bool) -> list[str]:
 
 
 def card_lines(card: Card) -> list[str]:
-    """The card as lines of a name and a value."""
+    """The card as lines of a name and a value, without what was not given."""
     content = card.to_dict()
     checks = content.pop("checks", [])
     rows: dict[str, object] = {}
@@ -57,4 +57,4 @@ def card_lines(card: Card) -> list[str]:
         )
     rows.update({f"checks.{number}": Check(**check) for number, check in enumerate(checks, start=1)})
     width = max(map(len, rows), default=0)
-    return [f"{name:{width}}  {value}" for name, value in rows.items()]
+    return [f"{name:{width}}  {value}" for name, value in rows.items() if value not in (None, [])]

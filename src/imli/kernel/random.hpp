@@ -1,6 +1,9 @@
 // A small generator whose numbers are the same on every machine (xoshiro256**).
+//
+// Draw one number in a statement: in which order the arguments of a call are evaluated is up to the compiler.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace imli {

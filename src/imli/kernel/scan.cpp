@@ -1,14 +1,16 @@
 #include "scan.hpp"
 
+#include <bit>
 #include <limits>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+// GCC for Windows keeps wide registers at addresses where they must not be, so it takes the plain way, as does MSVC.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
 #include <immintrin.h>
 #define IMLI_X86 1
 #endif
 
-// Loops that a compiler makes good use of wider registers in.
-#if defined(IMLI_X86) && defined(__linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+// Loops that a compiler makes good use of wider registers in. It is glibc that chooses between the clones.
+#if defined(IMLI_X86) && defined(__GLIBC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define IMLI_WIDE __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 #else
 #define IMLI_WIDE

@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "exponential.hpp"
 #include "threads.hpp"
 #include "walk.hpp"
 
@@ -99,7 +100,9 @@ class Task {
             build_afresh();
         } else {
             if (random.uniform() < kCrossed) {
-                cross(pool[random.below(pool.size())], pool[random.below(pool.size())]);
+                const Rule& b = pool[random.below(pool.size())];
+                const Rule& a = pool[random.below(pool.size())];
+                cross(a, b);
             } else {
                 walk_.load(pool[random.below(pool.size())]);
             }
@@ -127,7 +130,7 @@ class Task {
         walk_.clear();
         for (int round = 0; round < 2; ++round) {
             for (std::int32_t i = problem_.n_locked; i < problem_.n_clauses && !search_.stop_; ++i) {
-                walk_.rebuild(i, 0, kFewestLiterals, is_greedy(), walk_.random.uniform() < kFromRow);
+                rebuild(i, 0, kFewestLiterals);
             }
         }
     }
@@ -177,12 +180,13 @@ class Task {
 
     void anneal(double hot, double n_steps) {
         auto& random = walk_.random;
+        const double fall = logarithm(cold_ / hot);
         for (double n = 0; n < n_steps && !search_.stop_; ++n) {
-            const double temperature = hot * std::pow(cold_ / hot, n / n_steps);
+            const double temperature = hot * exponential(fall * (n / n_steps));
             const std::size_t slot = walk_.free_slot();
             if (!walk_.holds(slot) || random.uniform() < kRebuilds) {
                 const double share = 1 - (1 - kFewestLiterals) * random.uniform();
-                walk_.rebuild(slot, temperature, share, is_greedy(), random.uniform() < kFromRow);
+                rebuild(slot, temperature, share);
             } else {
                 walk_.step(slot, random.below(walk_.n_places(slot)), temperature);
             }
@@ -191,7 +195,11 @@ class Task {
         }
     }
 
-    bool is_greedy() { return walk_.random.uniform() < kGreedy; }
+    void rebuild(std::size_t slot, double temperature, double share) {
+        const bool from_a_row = walk_.random.uniform() < kFromRow;
+        const bool is_greedy = walk_.random.uniform() < kGreedy;
+        walk_.rebuild(slot, temperature, share, is_greedy, from_a_row);
+    }
 
     void keep() {
         if (walk_.cost() < best_.cost && walk_.is_allowed()) best_ = walk_.rule();

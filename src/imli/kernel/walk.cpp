@@ -1,7 +1,9 @@
 #include "walk.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
+
+#include "exponential.hpp"
 
 namespace imli {
 
@@ -69,7 +71,7 @@ std::int32_t Walk::draw(std::int64_t none, double temperature) {
     odds_.clear();
     double sum = 0;
     const auto offer = [&](std::int32_t option, std::int64_t value) {
-        sum += std::exp(static_cast<float>(static_cast<double>(value - best) / temperature));
+        sum += exponential(static_cast<double>(value - best) / temperature);
         options_.push_back(option);
         odds_.push_back(sum);
     };
@@ -124,7 +126,7 @@ bool Walk::rebuild(std::size_t slot, double temperature, double share, bool is_g
 
 // Whether a gain, or a loss, is accepted by the rule of Metropolis.
 bool Walk::passes(std::int64_t gain, double temperature) {
-    return gain >= 0 || (temperature > 0 && random.uniform() < std::exp(static_cast<double>(gain) / temperature));
+    return gain >= 0 || (temperature > 0 && random.uniform() < exponential(static_cast<double>(gain) / temperature));
 }
 
 void Walk::move_slot(std::size_t from, std::size_t to) {
@@ -220,7 +222,10 @@ void Walk::wander(double temperature) {
     if (problem_.n_free() > 0) {
         const std::size_t slot = free_slot();
         if (!holds(slot) || random.uniform() < 0.2) {
-            rebuild(slot, temperature, random.uniform(), random.uniform() < 0.5, random.uniform() < 0.5);
+            const bool from_a_row = random.uniform() < 0.5;
+            const bool is_greedy = random.uniform() < 0.5;
+            const double share = random.uniform();
+            rebuild(slot, temperature, share, is_greedy, from_a_row);
         } else {
             step(slot, random.below(n_places(slot)), temperature);
         }

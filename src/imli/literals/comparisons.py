@@ -170,13 +170,13 @@ def _unknown_operator(operator: object) -> ValueError:
 def _set_number(literal: Literal, name: str) -> None:
     """Keep the field as a plain finite number."""
     number = getattr(literal, name)
-    if isinstance(number, str | bool):
+    if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
         raise placed(ValueError(f"A literal's {name} must be a number. Got {brief(number)}."), name)
     try:
         number = plain_value(number)
     except (TypeError, ValueError) as error:
         raise placed(error, name) from None
-    assert not isinstance(number, str)
+    assert isinstance(number, int | float)
     fits = -(2**63) <= number < 2**63
     if isinstance(number, float) and number.is_integer() and fits:
         number = int(number)  # compares exactly with integers past 2^53

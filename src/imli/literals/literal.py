@@ -48,6 +48,8 @@ class Literal(ABC):
 
     def holds(self, column: Column) -> BoolArray:
         """In which rows the test holds."""
+        if column.missing.all():  # it has nothing to ask about, whatever kind of column it is
+            return np.full(len(column.missing), self.or_missing)
         return np.where(column.missing, self.or_missing, self._accepts(column))
 
     @abstractmethod
@@ -64,7 +66,7 @@ class Literal(ABC):
     @property
     @abstractmethod
     def reads(self) -> ColumnKind | None:
-        """The kind of column that the test is made for; a flag counts as a number. None: any kind."""
+        """The kind of column that the test is made for; a flag counts as a number, and None is any kind."""
 
     @property
     def size(self) -> int:
@@ -74,6 +76,15 @@ class Literal(ABC):
     @property
     def cuts(self) -> tuple[float, ...]:
         """The numbers at which the answer changes; none if it does not depend on numbers."""
+        return ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Cells of text that show all answers there are; none if it does not depend on text.
+
+        Rules are compared and simplified on such cells, so they must be enough: together with those of other tests
+        on the column, and with some other text.
+        """
         return ()
 
     @property
@@ -108,14 +119,17 @@ class Literal(ABC):
         kind = content.get("test")
         if not isinstance(kind, str) or kind not in _KINDS:
             raise placed(ValueError(f"Unknown test {brief(kind)} in a literal. Known: {', '.join(_KINDS)}."), "test")
-        values: dict[str, Any] = {
-            name: tuple(v) if isinstance(v, list) else v for name, v in content.items() if name != "test"
-        }
+        values = {name: value for name, value in content.items() if name != "test"}
         expected = {part.name for part in fields(_KINDS[kind])}
         if set(values) != expected:
             raise ValueError(
                 f"A literal with test {kind!r} has the fields {', '.join(sorted(expected))}. Got {brief_list(values)}."
             )
+        if "values" in values:
+            if not isinstance(values["values"], list | tuple):
+                error = ValueError(f"A literal's values must be a list. Got {brief(values['values'])}.")
+                raise placed(error, "values")
+            values["values"] = tuple(values["values"])
         return _KINDS[kind](**values)
 
     def __post_init__(self) -> None:

@@ -37,8 +37,6 @@ class IsIn(Literal):
         return "text" if isinstance(self.values[0], str) else "number"
 
     def _accepts(self, column: Column) -> BoolArray:
-        if column.missing.all():
-            return np.zeros(len(column.missing), dtype=bool)
         is_text = isinstance(self.values[0], str)
         if is_text != (column.kind == "text"):
             held, compared = column.kind_in_words, "text" if is_text else "numbers"
@@ -67,6 +65,10 @@ class IsIn(Literal):
     @property
     def cuts(self) -> tuple[float, ...]:
         return tuple(value for value in self.values if not isinstance(value, str))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(value for value in self.values if isinstance(value, str))
 
     def _text(self) -> str:
         verb = "is not" if self.negated else "is"

@@ -7,6 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
 from typing import Any, Literal
 
+import numpy as np
+
 from imli.answer import Answer
 from imli.models.freezing import frozen, thawed
 from imli.models.reading import (
@@ -58,6 +60,9 @@ class Check:
     standard_error: float | None = None
 
     def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if isinstance(value, np.generic):  # as averages of scores are
+                object.__setattr__(self, name, value.item())
         read_object(asdict(self), "A check", _CHECK, _CHECK_OPTIONAL)
 
     def __str__(self) -> str:
@@ -72,8 +77,8 @@ class Check:
 class Card:
     """What is known of a rule. What is not known is None.
 
-    The first two are about the rule as a file holds it: when the model was made (in UTC), and the fingerprint of
-    the rule that all else speaks of. ``lam`` is the number that the parameter came to, ``seed`` the one that was
+    ``created`` is when the rule was learned or, if it was not, saved, in UTC. ``fingerprint`` is that of the rule that
+    all else speaks of. ``lam`` is the number that the parameter came to, ``seed`` the one that was
     used. ``scope`` says which rules the ``bound`` speaks of.
     """
 

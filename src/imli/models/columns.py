@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from imli.arrays import AnyArray
+from imli.arrays import AnyArray, IntArray
 from imli.frames import Column, ColumnKind
 from imli.models.reading import list_of, one_of, optional, read_count, read_number, read_object, read_text
 from imli.moments import read_moment, write_moment
@@ -14,6 +14,7 @@ from imli.places import at, brief
 _MOST_DISTINCT = 1000  # counted of numbers and dates: beyond, nobody asks how many
 _MOST_FREQUENT = 10
 _SAMPLE = 4000
+_CHUNK = 2**16  # rows at a time, so that what is in between stays in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,7 @@ def describe(column: Column) -> ColumnStatistics:
     has_missing = bool(column.missing.any())
     n_missing = int(column.missing.sum()) if has_missing else 0
     if column.kind == "text":
-        codes = column.values.astype(np.int64)
-        counts = np.bincount(codes[codes >= 0], minlength=len(column.categories))
+        counts = count_codes(column)
         order = np.argsort(-counts, kind="stable")[:_MOST_FREQUENT].tolist()
         frequent = tuple((column.categories[code], int(counts[code])) for code in order if counts[code])
         return ColumnStatistics("text", n_missing, int((counts > 0).sum()), frequent=frequent)
@@ -103,8 +103,25 @@ def describe(column: Column) -> ColumnStatistics:
     return ColumnStatistics(column.kind, n_missing, _n_distinct(there), *ends)
 
 
+def count_codes(column: Column) -> IntArray:
+    """How many cells have each category of a column of text."""
+    return _count(column.values, -1, len(column.categories) - 1)[1:]  # a missing cell has the code -1
+
+
+def _count(values: AnyArray, least: int, most: int) -> IntArray:
+    """How often each whole number from the least to the most occurs."""
+    counts = np.zeros(most - least + 1, dtype=np.int64)
+    for start in range(0, len(values), _CHUNK):
+        counts += np.bincount(values[start : start + _CHUNK].astype(np.int64) - least, minlength=len(counts))
+    return counts
+
+
 def _n_distinct(values: AnyArray) -> int | None:
     """How many different values; None if they are too many."""
+    if values.dtype.kind == "i" and len(values):
+        least, most = int(values.min()), int(values.max())
+        if most - least < _MOST_DISTINCT:  # counting is much faster than sorting
+            return int((_count(values, least, most) > 0).sum())
     if len(values) > 2 * _SAMPLE:  # a look at some rows spares sorting all of a column of very many values
         step = len(values) // _SAMPLE
         if len(np.unique(values[::step])) > _MOST_DISTINCT:

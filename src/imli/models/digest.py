@@ -1,35 +1,41 @@
 """A hash of rows: the same for the same cells, whichever library holds them."""
 
+from collections.abc import Iterable
 from hashlib import sha256  # as measured, several times as fast as blake2b where the processor has instructions for it
 from typing import Any
 
 import numpy as np
 
 from imli.arrays import AnyArray, FloatArray
-from imli.frames import Column, Frame
+from imli.frames import Column
+from imli.models.columns import count_codes
 from imli.notation import Value
 
 
-def hash_rows(frame: Frame, classes: tuple[Value, ...], positions: AnyArray, weights: FloatArray) -> str:
-    """The SHA-256 hash, in hexadecimal, of columns, labels and weights.
-
-    Whole numbers and text are hashed in as few bytes as they need.
-    """
+def hash_rows(
+    names: tuple[str, ...],
+    hashes: Iterable[bytes],
+    classes: tuple[Value, ...],
+    positions: AnyArray,
+    weights: FloatArray,
+) -> str:
+    """The SHA-256 hash, in hexadecimal, of columns with these names and hashes, of labels and weights."""
     hashed = sha256()
-    hashed.update(repr((frame.n_rows, frame.names, classes)).encode(errors="backslashreplace"))
-    for column in frame.columns.values():
-        hashed.update(_column_hash(column))
+    hashed.update(repr((len(positions), names, classes)).encode(errors="backslashreplace"))
+    for column_hash in hashes:
+        hashed.update(column_hash)
     hashed.update(_packed(positions.astype(np.int64)).data)
     if (weights != 1).any():
         hashed.update(_packed(weights).data)
     return hashed.hexdigest()
 
 
-def _column_hash(column: Column) -> bytes:
+def hash_column(column: Column) -> bytes:
+    """The hash of the cells. Whole numbers and text are hashed in as few bytes as they need."""
     values: Any = column.values
     categories = column.categories
     if column.kind == "text":
-        seen = np.bincount(values[values >= 0], minlength=len(categories)) > 0
+        seen = count_codes(column) > 0
         if not seen.all():  # as after some rows were left out
             values = np.append(np.cumsum(seen) - 1, -1)[values]
             categories = tuple(category for category, is_seen in zip(categories, seen, strict=True) if is_seen)

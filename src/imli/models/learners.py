@@ -15,14 +15,13 @@ def build_learner(card: Card | None, given: dict[str, Any]) -> Any:
     if card.learner not in learners:
         listed = ", ".join(sorted(learners))
         raise ValueError(f"The learner {brief(card.learner)} is not one of imli's, which are {listed}.")
-    classifier = learners[card.learner]()
-    known = classifier.get_params()
-    for name, value in card.parameters.items():
+    learner = learners[card.learner]
+    known = learner().get_params()
+    for name in (*card.parameters, *given):
         if name not in known:
-            raise ValueError(f"The card has a parameter {brief(name)}, which {card.learner} does not have.")
-        if name not in given:
-            classifier.set_params(**{name: _parameter(name, value)})
-    return classifier.set_params(**given)
+            raise ValueError(f"{card.learner} has no parameter {brief(name)}.")
+    kept = {name: _parameter(name, value) for name, value in card.parameters.items() if name not in given}
+    return learner(**kept, **given)
 
 
 def _learners() -> dict[str, Any]:

@@ -19,7 +19,7 @@ from imli.models.errors import ModelFileError
 from imli.models.fingerprint import fingerprint
 from imli.models.freezing import frozen
 from imli.models.learners import build_learner
-from imli.models.parts import FORMAT, read_parts
+from imli.models.parts import FORMAT, are_same, check_labels, read_parts
 from imli.models.reading import read_amount, read_at
 from imli.places import at, brief
 from imli.rules import Counts, Label, Rule, region_probabilities
@@ -68,10 +68,11 @@ class Model:
         if not isinstance(self.rule, Rule):
             raise TypeError(f"A model needs a rule. Got {brief(self.rule)}.")
         with at("labels"):
-            object.__setattr__(self, "labels", _checked_labels(self.labels, self.rule))
+            object.__setattr__(self, "labels", tuple(plain_value(label) for label in self.labels))
+            check_labels(self.labels, self.rule)
         object.__setattr__(self, "columns", frozen(self.columns))
         counts = self.rule.counts
-        if counts is not None and not _are_same(counts.classes, self.labels):
+        if counts is not None and not are_same(counts.classes, self.labels):
             raise ValueError(
                 f"The rule's counts are of the classes {brief(list(counts.classes))}, but the labels are "
                 f"{brief(list(self.labels))}. They must be the same, in the same order."
@@ -94,7 +95,7 @@ class Model:
 
     @property
     def kinds(self) -> dict[str, ColumnKind]:
-        """The kind of each column: as in the training rows, or else as the rule reads it."""
+        """The kind of each column, as in the training rows, or else as the rule reads it."""
         read = {literal.column: literal.reads for literal in self.rule.literals if literal.reads is not None}
         return read | {name: column.kind for name, column in self.columns.items()}
 
@@ -225,21 +226,8 @@ class Model:
         return Model, (self.rule, self.labels, dict(self.columns), self.class_factors, self.card)
 
 
-def _checked_labels(labels: Iterable[Any], rule: Rule) -> tuple[Label, ...]:
-    found = tuple(plain_value(label) for label in labels)
-    if len(set(found)) < len(found):
-        raise ValueError(f"The labels must differ. Got {brief(list(found))}.")
-    for label in rule.classes:
-        if not any(_are_same((label,), (other,)) for other in found):
-            raise ValueError(
-                f"The rule decides for {brief(label)}, which is not among the labels {brief(list(found))}. "
-                "Add it there."
-            )
-    return found
-
-
 def _checked_factors(given: Iterable[Any], labels: tuple[Label, ...], counts: Counts | None) -> tuple[float, ...]:
-    factors = tuple(read_at(number, factor, read_amount) for number, factor in enumerate(given))
+    factors = tuple(read_at(number, factor, read_amount) for number, factor in enumerate(np.asarray(given).tolist()))
     if len(factors) != len(labels):
         raise ValueError(f"There must be a number for each of the {len(labels)} labels. Got {len(factors)}.")
     if counts is not None:
@@ -247,11 +235,6 @@ def _checked_factors(given: Iterable[Any], labels: tuple[Label, ...], counts: Co
         if not isfinite(total):
             raise ValueError(f"The numbers are too large to count rows by. Got {brief(list(factors))}.")
     return factors
-
-
-def _are_same(some: tuple[Label, ...], others: tuple[Label, ...]) -> bool:
-    # True and 1 are equal in Python, but not the same class
-    return some == others and [isinstance(a, bool) for a in some] == [isinstance(b, bool) for b in others]
 
 
 def _in_order(counts: Counts, labels: tuple[Label, ...]) -> Counts:

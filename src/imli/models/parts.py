@@ -1,6 +1,7 @@
 """The parts of a model, from the dict that describes it."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from imli.literals import plain_value
@@ -35,6 +36,8 @@ def read_parts(content: Any) -> Parts:
     parts = read_object(content, "A model", _REQUIRED, _OPTIONAL)
     rule, labels, statistics = parts["rule"], parts["labels"], parts.get("statistics") or {}
     factors = statistics.get("class_factors")
+    with at("labels"):
+        check_labels(labels, rule)
     if "counts" in statistics:
         if statistics["fingerprint"] == fingerprint(rule):
             with at("statistics", "counts"):
@@ -44,24 +47,45 @@ def read_parts(content: Any) -> Parts:
     return rule, labels, parts.get("columns") or {}, factors, parts.get("card")
 
 
+def check_labels(labels: tuple[Label, ...], rule: Rule) -> None:
+    """Refuse labels that are not different, or that lack one of the rule's."""
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"The labels must differ. Got {brief(list(labels))}.")
+    for label in rule.classes:
+        if not any(are_same((label,), (other,)) for other in labels):
+            raise ValueError(
+                f"The rule decides for {brief(label)}, which is not among the labels {brief(list(labels))}. "
+                "Add it there."
+            )
+
+
+def are_same(some: tuple[Label, ...], others: tuple[Label, ...]) -> bool:
+    """Whether these are the same labels in the same order."""
+    # True and 1 are equal in Python, but not the same class
+    return some == others and [isinstance(a, bool) for a in some] == [isinstance(b, bool) for b in others]
+
+
 def _read_rule(content: Any) -> Rule:
-    rule = rule_from_dict(content)
-    if "counts" in content:
+    if isinstance(content, Mapping) and "counts" in content:
         raise placed(ValueError("In a model file the counts are under statistics. Remove them here."), "counts")
-    return rule
+    return rule_from_dict(content)
 
 
 def _read_statistics(content: Any) -> dict[str, Any]:
-    found = read_object(content, "The statistics", {}, _STATISTICS)
+    found = read_object(content, "The object of statistics", {}, _STATISTICS)
     if "counts" in found and "fingerprint" not in found:
         raise ValueError("The statistics need the fingerprint of the rule that their counts belong to. Remove both.")
     return found
 
 
 def _read_counts(content: Any, labels: tuple[Label, ...]) -> Counts:
-    if not isinstance(content, Mapping) or "classes" in content:
-        raise ValueError(f"Counts must be a JSON object without classes, which the labels are. Got {brief(content)}.")
-    return Counts.from_dict({**content, "classes": list(labels)})
+    names = [part.name for part in fields(Counts) if part.name != "classes"]  # which the labels are
+    found = read_object(content, "The object of counts", dict.fromkeys(names, _as_it_is), {})
+    return Counts.from_dict({**found, "classes": list(labels)})
+
+
+def _as_it_is(content: Any) -> Any:
+    return content
 
 
 _REQUIRED: Mapping[str, Reader] = {
@@ -77,6 +101,6 @@ _OPTIONAL: Mapping[str, Reader] = {
 }
 _STATISTICS: Mapping[str, Reader] = {
     "fingerprint": read_text,
-    "counts": lambda content: content,  # read when it is known whether they still belong to the rule
+    "counts": _as_it_is,  # read when it is known whether they still belong to the rule
     "class_factors": optional(list_of(read_amount)),
 }

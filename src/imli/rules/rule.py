@@ -14,6 +14,7 @@ from imli.notation import Value
 from imli.places import brief, placed
 from imli.rules.conditions import Clause, write_conditions
 from imli.rules.counts import Counts, count_table
+from imli.rules.exportable import Exportable
 from imli.rules.outline import Line
 from imli.rules.summary import summarize
 from imli.rules.text import write_text
@@ -27,7 +28,7 @@ Holds = Callable[[Literal], BoolArray]
 FORMAT = 1
 
 
-class Rule(ABC):
+class Rule(Exportable, ABC):
     """A classifier that can be read. Decides rows of any table by column name; needs no learner.
 
     CNF and DNF formulas, decision lists and decision sets are rules.
@@ -99,7 +100,7 @@ class Rule(ABC):
 
     @property
     def size(self) -> int:
-        """How many atomic tests the rule makes: a list of v values counts v, an interval 2."""
+        """How many atomic tests the rule makes, where a list of v values counts v and an interval 2."""
         return sum(literal.size for literal in self.literals)
 
     @property

@@ -1,0 +1,105 @@
+"""The same seed gives the same rule, whatever compiler, standard library and machine.
+
+A walk of thousands of random moves ends elsewhere if any one of them went another way, so its end tells of all of them.
+What is expected changes with the search, and then ``python tests/kernel/test_same_everywhere.py`` prints it anew. It
+must never change with the compiler.
+"""
+
+import sys
+
+import numpy as np
+import pytest
+
+from imli import _kernel
+
+EXPECTED = {
+    "formula": [
+        ([(1, [11, 20, 31]), (1, [3, 7])], 0, 98),
+        ([(1, [3, 7]), (1, [3, 14, 20, 33, 37, 38]), (1, [4, 5, 6, 7, 28, 34]), (1, [3, 13, 14, 19])], 0, 281),
+        (113722260.0, [(1, [3, 7]), (1, [11, 20, 31])], 0, 98),
+        (124498276.0, [(1, [3, 7]), (1, [11, 20, 31])], 0, 3068),
+    ],
+    "list": [
+        ([(1, [3, 7]), (2, [11, 20, 31]), (0, []), (2, [4]), (1, [2])], 2, 114),
+        ([(1, [3, 7]), (2, [1, 11, 23, 28]), (0, [7, 21, 23, 31]), (0, [])], 0, 240),
+        (112804384.0, [(1, [3, 7]), (2, [11, 20, 31])], 0, 108),
+        (106294975.0, [(1, [3, 7]), (2, [11, 20, 31])], 0, 4027),
+    ],
+    "set": [
+        ([(1, [3, 7]), (2, [11, 20, 31])], 0, 108),
+        ([(1, [3, 7]), (0, []), (1, [5, 10, 28]), (2, [7, 9, 32])], 0, 228),
+        (125785728.0, [(1, [3, 7]), (2, [11, 20, 31])], 0, 108),
+        (107647163.0, [(1, [3, 7]), (2, [11, 20, 31])], 0, 4027),
+    ],
+}
+
+
+def scrambled(n):
+    """Whole numbers of 32 bits that look random, by arithmetic that is the same everywhere."""
+    mixed = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return mixed >> np.uint64(32)
+
+
+def search(kind, n_rows, n_threads=1):
+    """For clauses on 40 literals of which a few decide, with one row in ten of another class."""
+    n_literals, n_words = 40, (n_rows + 63) // 64
+    numbers = scrambled(n_literals * n_words * 2 + 2 * n_rows)
+    halves = numbers[: 2 * n_literals * n_words].reshape(2, n_literals, n_words)
+    words = halves[0] << np.uint64(32) | halves[1]
+    bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")[:, :n_rows]
+    n_classes = 2 if kind == "formula" else 3
+    labels = np.where(bits[3] & bits[7], 1, np.where(bits[11] & bits[20] & bits[31], n_classes - 1, 0))
+    noise = numbers[-n_rows:]
+    labels = np.where(noise % 10 == 0, noise // 10 % n_classes, labels).astype(np.int32)
+    weights = (1 + numbers[-2 * n_rows : -n_rows] % 3).astype(np.int64)
+    rows = _kernel.Rows(words, labels, weights, n_classes, False, False, n_threads)
+    n_clauses = 5
+    return _kernel.Search(
+        rows,
+        kind=kind,
+        n_clauses=n_clauses,
+        n_locked=0,
+        n_classes=n_classes,
+        costs=np.full(n_literals, 3, dtype=np.int64),
+        columns=np.arange(n_literals, dtype=np.int32),
+        near=[],
+        near_cost=0,
+        always=[],
+        every=[],
+        reuse_cost=0,
+        disjoint=False,
+        max_literals=-1,
+        min_rows=0,
+        unused_slots=True,
+        start=[(False, 0, [])] * n_clauses,
+        otherwise=0,
+        seed=1,
+        work=1e8,
+        n_threads=n_threads,
+        unit=1,
+    )
+
+
+def plain(rule):
+    clauses, otherwise, cost = rule
+    return [(decides, sorted(literals)) for held, decides, literals in clauses if held], otherwise, cost
+
+
+def found(kind):
+    """Where walks end at several temperatures; then how much a search did, and the best of it."""
+    walks = [plain(search(kind, 700).wander(seed, 3000, temperature)) for seed, temperature in [(1, 8.0), (2, 20.0)]]
+    small, large = search(kind, 700, n_threads=2), search(kind, 30_000)  # which looks at a sample first
+    small.run()
+    large.run()
+    return [*walks, (small.work, *plain(small.best)), (large.work, *plain(large.best))]
+
+
+@pytest.mark.parametrize("kind", ["formula", "list", "set"])
+def test_walks_and_searches_are_the_same_everywhere(kind):
+    assert found(kind) == EXPECTED[kind]
+
+
+if __name__ == "__main__":
+    for kind in ("formula", "list", "set"):
+        sys.stdout.write(f"    {kind!r}: {found(kind)!r},\n")
