@@ -42,7 +42,6 @@ def check_order(path):
     for shorter, longer in pairwise(path):
         assert shorter.size < longer.size
         assert shorter.training_error > longer.training_error
-        assert shorter.lam >= longer.lam
     for point in path:
         assert len(point.rule.literals) <= point.max_literals
 

@@ -50,21 +50,18 @@ def _rows_in_use(rows: Any, training: Training) -> IntArray:
 
 
 def _deal(training: Training, n_folds: int, seed: int) -> IntArray:
-    """The fold of each row: those of a class are shuffled and dealt out, on from where the class before ended."""
+    """The fold of each row. The rows of a class are dealt out in the order of a hash, one class after the other."""
     positions = training.positions.astype(np.int64)
     n_folds = max(2, min(n_folds, int(np.sort(np.bincount(positions))[-2])))
-    order = np.lexsort((training.weights, _fingerprints(training.frame), positions))
-    rng = np.random.default_rng(seed)
-    fold, n_dealt = np.empty(len(positions), dtype=np.int64), 0
-    for own in np.split(order, np.flatnonzero(np.diff(positions[order])) + 1):
-        fold[rng.permutation(own)] = (n_dealt + np.arange(len(own))) % n_folds
-        n_dealt += len(own)
+    order = np.lexsort((training.weights, _fingerprints(training.frame, seed), positions))
+    fold = np.empty(len(positions), dtype=np.int64)
+    fold[order] = np.arange(len(positions)) % n_folds
     return fold
 
 
-def _fingerprints(frame: Frame) -> UIntArray:
-    """A number for each row that depends on its cells and nothing else; rows that are alike have the same."""
-    keys = np.zeros(frame.n_rows, dtype=np.uint64)
+def _fingerprints(frame: Frame, seed: int) -> UIntArray:
+    """A number for each row that depends on the seed and its cells, and nothing else."""
+    keys = np.full(frame.n_rows, seed, dtype=np.uint64)
     for column in frame.columns.values():
         keys = _mixed(keys * np.uint64(0x9E3779B97F4A7C15) + _column_keys(column))
     return keys

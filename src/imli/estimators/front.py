@@ -70,13 +70,13 @@ class Front:
                 ladder.append(point)
         return ladder
 
-    def n_steps(self) -> int:
-        """How many of them also have less loss than every other that is as small, if values in lists are counted."""
-        n_steps, least = 0, math.inf
+    def steps(self) -> list[Priced]:
+        """Those of them that also have less loss than every other that is as small, if values in lists count."""
+        steps: list[Priced] = []
         for point in sorted(self.ladder(), key=lambda each: (each.rule.size, each.loss)):
-            if point.loss < least:
-                n_steps, least = n_steps + 1, point.loss
-        return n_steps
+            if not steps or point.loss < steps[-1].loss:
+                steps.append(point)
+        return steps
 
     def corners(self) -> list[Priced]:
         """Those of them that are the cheapest of all at some λ: the lower convex hull."""
@@ -93,15 +93,15 @@ class Front:
         return self._lam * (shorter.loss - longer.loss) / (longer.length - shorter.length)
 
     def places(self, least: float) -> list[Place]:
-        """The rules from short to long with their λ, none of which is below the least."""
-        corners, places = self.corners(), list[Place]()
-        n = 0  # corners before the rule
-        for priced in self.ladder():
-            is_corner = priced is corners[n]
-            high = self.slope(corners[n - 1], corners[n]) if n > 0 else math.inf
-            low = self.slope(corners[n], corners[n + 1]) if n + 1 < len(corners) else min(least, high)
-            places.append(Place(priced, between(low, high), is_corner))
-            n = min(n + is_corner, len(corners) - 1)
+        """The rules from short to long with their λ: below all at which a shorter rule is as cheap, and if there is
+        room, above all at which a longer one is.
+        """
+        ladder, places = self.ladder(), list[Place]()
+        for n, priced in enumerate(ladder):
+            high = min((self.slope(shorter, priced) for shorter in ladder[:n]), default=math.inf)
+            low = max((self.slope(priced, longer) for longer in ladder[n + 1 :]), default=min(least, high / 2))
+            is_corner = low < high
+            places.append(Place(priced, between(low if is_corner else high / 2, high), is_corner))
         return places
 
 

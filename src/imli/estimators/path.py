@@ -71,18 +71,19 @@ def rule_path(
     >>> print(path)
     size  conditions  training error  error in 5 folds
        1           1           7.9 %      10.4 % ± 1.0
-       2           2           4.7 %       6.1 % ± 1.0  pick
-       4           4           3.2 %       6.0 % ± 1.0
-       5           5           2.5 %       6.3 % ± 0.8
-       7           7           2.3 %       5.8 % ± 0.8  best
+       2           2           4.7 %       6.5 % ± 0.7
+       4           4           3.2 %       6.9 % ± 1.1
+       5           5           2.5 %       5.8 % ± 1.3  pick
+       7           7           2.3 %       5.3 % ± 1.1  best
     <BLANKLINE>
     Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:
     <BLANKLINE>
-    IF    worst area <= 874 AND worst concave points <= 0.16
-    THEN  target is 1   (96 % of the 362 rows it covers)
-    ELSE  target is 0   (95 % of 207)
+    IF    worst area <= 726 AND worst concave points <= 0.1775
+       OR smoothness error <= 0.008 AND worst radius <= 18.5 AND worst smoothness <= 0.1358
+    THEN  target is 1   (97 % of the 363 rows it covers)
+    ELSE  target is 0   (98 % of 206)
     >>> path.pick.lam, path.pick.rule.n_conditions
-    (9.0, 2)
+    (1.4, 5)
     """
     require_choice("rule_path", "kind", kind, *_KINDS)
     if (lam := parameters.pop("lam", "auto")) not in ("auto", "cv"):

@@ -1,10 +1,11 @@
 """Rules from short to long on some rows: the same question at many λ."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import log10, sqrt
+from math import log, log10, sqrt
 from threading import Event
 
 import numpy as np
@@ -163,27 +164,23 @@ class Tracer:
         """Between rules that are the cheapest at some λ, look for another where both cost the same."""
         tested = set[tuple[Rule, Rule]]()
         while len(corners := self.front.corners()) <= n_rules and not self._is_over(_MOST_SPLITS * n_rules):
-            untested = [pair for pair in self._wide(corners) if (pair[0].rule, pair[1].rule) not in tested]
+            untested = [pair for pair in self._wide(corners) if _rules(pair) not in tested]
             if not untested:
                 return
-            shorter, longer = untested[0]
-            tested.add((shorter.rule, longer.rule))
-            self.search(Question(self.front.slope(shorter, longer)))
+            tested.add(_rules(untested[0]))
+            self.search(Question(self.front.slope(*untested[0])))
 
     def _fill(self, n_rules: int) -> None:
-        """Where there is no such rule, look for the best one that is not longer than one of middle length."""
-        tested = set[tuple[Rule, Rule]]()
-        while self.front.n_steps() <= n_rules and not self._is_over(_MOST_SEARCHES * n_rules):
-            places = self.front.places(self.least)
-            lams = {place.priced: place.lam for place in places}
-            pairs = self._wide([place.priced for place in places])
-            untested = [pair for pair in pairs if (pair[0].rule, pair[1].rule) not in tested]
-            if not untested:
+        """Between rules far apart, look for the best one that is not longer than one of middle length."""
+        tested = Counter[tuple[Rule, Rule]]()
+        while len(steps := self.front.steps()) <= n_rules and not self._is_over(_MOST_SEARCHES * n_rules):
+            open_pairs = [pair for pair in pairwise(steps) if tested[_rules(pair)] < len(_lengths(*pair))]
+            if not open_pairs:
                 return
-            shorter, longer = untested[0]
-            tested.add((shorter.rule, longer.rule))
-            middle = int(sqrt((shorter.n_literals + 1) * longer.n_literals))
-            self.search(Question(lams[longer], min(max(middle, shorter.n_literals + 1), longer.n_literals - 1)))
+            # the more often nothing was found, the later the next try
+            pair = max(open_pairs, key=lambda pair: _distance(*pair) / (1 + tested[_rules(pair)]))
+            self.search(Question(self.least, _lengths(*pair)[tested[_rules(pair)]]))
+            tested[_rules(pair)] += 1
 
     def _wide(self, rules: list[Priced]) -> list[tuple[Priced, Priced]]:
         """Neighbours with room for a rule between them, those that differ most in length first."""
@@ -193,6 +190,20 @@ class Tracer:
 
     def _is_over(self, most: int) -> bool:
         return self._asking.is_over or self._n_searches >= most + 2
+
+
+def _rules(pair: tuple[Priced, Priced]) -> tuple[Rule, Rule]:
+    return pair[0].rule, pair[1].rule
+
+
+def _distance(shorter: Priced, longer: Priced) -> float:
+    return log((1 + longer.rule.size) / (1 + shorter.rule.size))
+
+
+def _lengths(shorter: Priced, longer: Priced) -> list[int]:
+    """The numbers of literals between those of two rules, those nearest to their geometric mean first."""
+    mean = sqrt((shorter.n_literals + 1) * longer.n_literals)
+    return sorted(range(shorter.n_literals + 1, longer.n_literals), key=lambda n: abs(n - mean))
 
 
 def _unit(training: Training) -> float:
