@@ -207,9 +207,23 @@ def checks() -> str:
     return table(header, body)
 
 
+def command_line() -> str:
+    rows = read("command_line")
+
+    def body() -> Iterable[list[str]]:
+        for problem in keys(rows, "problem"):
+            own = [row for row in rows if row["problem"] == problem]
+            first = keys(own, "method")[0]
+            for method in keys(own, "method"):
+                seconds, base = (middle(own, method=each, measure="seconds") for each in (method, first))
+                yield [problem, method, f"{seconds:.2f}", f"{seconds / base:.2f}"]
+
+    return table(["", "process", "seconds", "relative to the first"], body())
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "search": search, "kernel": kernel, "fits": fits, "proof": proof, "strategies": strategies, "checks": checks,
-    "accuracy": accuracy, "goals": goals,
+    "accuracy": accuracy, "goals": goals, "command_line": command_line,
     **{part: partial(defaults, part) for part in ("binning", "lam", "clauses", "inner")},
 }  # fmt: skip
 

@@ -45,10 +45,12 @@ def test_a_link_stays_one(tmp_path: Path) -> None:
     assert (tmp_path / "rule.txt").read_text() == "new"
 
 
-def test_no_space_left_names_the_file() -> None:
+def test_a_device_is_written_to_and_stays_one() -> None:
+    write_whole("/dev/null", "x")
+    assert Path("/dev/null").is_char_device()
     with pytest.raises(OSError) as caught:
-        write_whole("/dev/full/rule.txt", "x")
-    assert caught.value.filename == "/dev/full/rule.txt"
+        write_whole("/dev/full", "x")
+    assert caught.value.strerror == "No space left on device"
 
 
 def test_a_missing_folder_names_the_file(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_rule_needs_only_its_own_columns_in_any_order():
         ),
         (
             {"format": 1, "kind": "cnf", "classes": [0, 1], "slots": [1], "target": None},
-            "A rule's slots must be a list of clauses, each a list of literals or null.",
+            "A rule's slots must be a list of clauses, each a list of literals or null. Got 1.",
         ),
     ],
 )

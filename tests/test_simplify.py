@@ -125,6 +125,8 @@ def test_formulas(given, simple):
          "IF b THEN green IF a THEN red IF a THEN red OTHERWISE grey"),
         ("IF city is A THEN red IF city is B THEN red OTHERWISE grey", "IF city is A or B THEN red OTHERWISE grey"),
         ("IF a AND not a THEN red IF b THEN grey OTHERWISE grey", "OTHERWISE grey"),
+        ("IF a THEN red ELSE IF x > 1 THEN green ELSE IF x <= 1 or missing THEN blue ELSE grey",
+         "IF a THEN red ELSE IF x > 1 THEN green ELSE blue"),
     ],
 )  # fmt: skip
 def test_lists_and_sets(given, simple):

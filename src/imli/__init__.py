@@ -20,9 +20,21 @@ if TYPE_CHECKING:
     from imli.estimators import DecisionSetClassifier as DecisionSetClassifier
     from imli.estimators import DNFClassifier as DNFClassifier
     from imli.estimators import LiteralEncoder as LiteralEncoder
+    from imli.estimators import PathInterrupted as PathInterrupted
+    from imli.estimators import PathProgress as PathProgress
+    from imli.estimators import rule_path as rule_path
+    from imli.models import Model as Model
+    from imli.models import ModelFileError as ModelFileError
+    from imli.models import load as load
+    from imli.models import save as save
     from imli.parsing import parse_literal as parse_literal
     from imli.parsing import parse_rule as parse_rule
+    from imli.paths import RulePath as RulePath
+    from imli.paths import RulePathDisplay as RulePathDisplay
+    from imli.paths import RulePoint as RulePoint
     from imli.query import Query as Query
+    from imli.report import Report as Report
+    from imli.report import make_report as make_report
     from imli.rules import CNF as CNF
     from imli.rules import DNF as DNF
     from imli.rules import Counts as Counts
@@ -51,18 +63,30 @@ _HOMES = {
     "ExternalSolver": "imli.backends",
     "LiteralEncoder": "imli.estimators",
     "MiniBatch": "imli.strategies",
+    "Model": "imli.models",
+    "ModelFileError": "imli.models",
     "Iterative": "imli.strategies",
     "Joint": "imli.strategies",
     "Native": "imli.backends",
+    "PathInterrupted": "imli.estimators",
+    "PathProgress": "imli.estimators",
     "Progress": "imli.answer",
     "DecisionSet": "imli.rules",
     "DecisionList": "imli.rules",
     "DecisionSetClassifier": "imli.estimators",
     "DecisionListClassifier": "imli.estimators",
     "Query": "imli.query",
+    "load": "imli.models",
+    "save": "imli.models",
+    "Report": "imli.report",
+    "make_report": "imli.report",
     "parse_literal": "imli.parsing",
     "parse_rule": "imli.parsing",
+    "RulePath": "imli.paths",
+    "RulePathDisplay": "imli.paths",
+    "RulePoint": "imli.paths",
     "rule_from_dict": "imli.rules",
+    "rule_path": "imli.estimators",
 }
 
 __all__ = [

@@ -46,6 +46,11 @@ class Table:
 class Search:
     def __init__(self, rows: Rows, *, kind: str, n_clauses: int, n_locked: int, n_classes: int, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], near: Sequence[Sequence[int]], near_cost: int, always: Sequence[Sequence[int]], every: Sequence[int], reuse_cost: int, disjoint: bool, max_literals: int, min_rows: int, unused_slots: bool, start: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, seed: int, work: float, n_threads: int, unit: int) -> None: ...
 
+    def build_on(self, clauses: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int) -> None:
+        """
+        Let the first walks start from this rule too. To be called before run().
+        """
+
     def run(self) -> None:
         """Search until the work is done or stop() is called."""
 

@@ -46,11 +46,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search has come: the cost of the best rule so far, the proven bound, and the seconds it took."""
+    """How far a search has come: the cost of the best rule so far, the proven bound, and the seconds it took.
+
+    ``share`` is how much of the work that it may do it has done, or 0 if it does not know.
+    """
 
     cost: float
     bound: float
     seconds: float
+    share: float = 0.0
 
     def __str__(self) -> str:
         return f"{self.seconds:.1f} s: cost {self.cost:g}, at least {self.bound:g}"

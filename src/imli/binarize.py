@@ -26,7 +26,7 @@ from imli.weights import to_units
 
 Test = tuple[Literal, Literal]  # a test and its opposite
 
-_FINER_BINS = 32  # between the cuts on either side of one
+FINER_BINS = 32  # between the cuts on either side of one
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,12 @@ class Binning:
         return tuple(literal for column in frame.columns.values() for literal in self._useful(column, rows))
 
     def finer(
-        self, frame: Frame, weights: FloatArray, used: Iterable[Literal], known: Iterable[Literal]
+        self,
+        frame: Frame,
+        weights: FloatArray,
+        used: Iterable[Literal],
+        known: Iterable[Literal],
+        bins: int = FINER_BINS,
     ) -> tuple[Literal, ...]:
         """Further thresholds for the comparisons among ``used``, up to the next ones on either side that are known."""
         cuts: dict[str, set[float]] = {}
@@ -89,7 +94,8 @@ class Binning:
         found: dict[Literal, None] = {}
         for literal in used:
             if isinstance(literal, Compare | CompareDate):
-                found |= dict.fromkeys(_finer(literal, frame[literal.column], units, sorted(cuts[literal.column])))
+                near = sorted(cuts[literal.column])
+                found |= dict.fromkeys(_finer(literal, frame[literal.column], units, near, bins))
         return tuple(found)
 
     def _useful(self, column: Column, rows: _Rows) -> Iterator[Literal]:
@@ -202,7 +208,9 @@ def _interval_tests(name: str, distinct: AnyArray, cuts: list[float], closed: bo
             yield InInterval(name, cuts[place - 1], cuts[place])
 
 
-def _finer(literal: Compare | CompareDate, column: Column, weights: IntArray, cuts: list[float]) -> Iterator[Literal]:
+def _finer(
+    literal: Compare | CompareDate, column: Column, weights: IntArray, cuts: list[float], bins: int
+) -> Iterator[Literal]:
     """The same comparison with other thresholds, between the cuts next to its own."""
     is_date = isinstance(literal, CompareDate)
     values = column.moments() if is_date else column.numbers()
@@ -215,9 +223,9 @@ def _finer(literal: Compare | CompareDate, column: Column, weights: IntArray, cu
     distinct, share = distinct_values(values, near, weights)
     if len(distinct) < 2:
         return
-    places = quantile_places(share, _FINER_BINS)
+    places = quantile_places(share, bins)
     if isinstance(literal, CompareDate):
-        for moment in dates_near(distinct, places, _FINER_BINS):
+        for moment in dates_near(distinct, places, bins):
             yield replace(literal, moment=write_moment(moment))
     else:
         for cut in cuts_after(distinct, places, closed=literal.operator in ("<", ">=")):

@@ -16,7 +16,7 @@ import numpy as np
 
 from imli.arrays import AnyArray
 from imli.frames import Column, ColumnKind
-from imli.literals import IsIn, IsMissing, Literal
+from imli.literals import IsMissing, Literal
 from imli.moments import EARLIEST, LATEST, time_of
 from imli.notation import Value
 
@@ -146,7 +146,7 @@ def _around(cuts: list[float]) -> list[float]:
 
 
 def _texts(name: str, literals: Iterable[Literal]) -> tuple[Column, ...]:
-    named = sorted({str(value) for literal in literals if isinstance(literal, IsIn) for value in literal.values})
+    named = sorted({text for literal in literals for text in literal.texts})
     unseen = "something else"
     if named and unseen <= named[-1]:  # categories are in order, and this one is the last
         unseen = f"{named[-1]} or else"

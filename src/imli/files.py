@@ -15,8 +15,17 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 
 @contextmanager
 def new_file(path: str | Path) -> Iterator[Path]:
-    """A place to write a file that takes its name when the block ends well, and is gone when it does not."""
+    """A place to write a file that takes its name when the block ends well, and is gone when it does not.
+
+    A device or a pipe, such as /dev/stdout, is written to as it is.
+    """
     final = Path(path).resolve()  # through a link, to the file it names
+    if final.exists() and not final.is_file():  # a device or a pipe, which nothing may take the place of
+        try:
+            yield final
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(path)) from None
+        return
     try:
         # beside the final place: moving a file there is one step only within a file system
         with NamedTemporaryFile(dir=final.parent, prefix=f".{final.name}.", delete=False) as handle:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from datetime import MAXYEAR, UTC, date, datetime, timedelta
 
+from imli.places import brief
+
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?")
 _ORIGIN = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
@@ -23,7 +25,7 @@ def read_moment(text: str) -> int:
     (86400000000, 60000000)
     """
     if not is_moment(text):
-        raise ValueError(f"A date is written like 2024-12-31 or 2024-12-31 23:59. Got {text!r}.")
+        raise ValueError(f"A date is written like 2024-12-31 or 2024-12-31 23:59. Got {brief(text)}.")
     try:
         return (datetime.fromisoformat(text) - _ORIGIN) // _MICROSECOND
     except ValueError:

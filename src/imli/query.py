@@ -217,7 +217,7 @@ class Query:
 
     @cached_property
     def unavoidable(self) -> int:
-        """Units that every rule over these literals costs: rows alike in all of them, but of several classes."""
+        """Units that every rule over these literals costs, for rows alike in all of them, but of several classes."""
         return self.rows().unavoidable
 
     def rows(self, n_threads: int = 1) -> _kernel.Rows:

@@ -14,7 +14,7 @@ from pysat.solvers import Solver
 from imli.cells import cells_by_column
 from imli.circuits import Circuit, decisions, decisions_by
 from imli.literals import IsMissing, Literal
-from imli.rules import CNF, DNF, Clause, Formula, PairRule, Rule
+from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, Rule
 from imli.wording import shorter, wordings
 
 # The rows that a clause accepts: for each column that it looks at, a set of cells.
@@ -37,6 +37,8 @@ def simplified(rule: Rule) -> Rule:
     if isinstance(rule, PairRule):
         pairs = zip(_shortest(rule), rule.pairs, strict=True)
         left = tuple((clause, label) for clause, (_, label) in pairs if clause is not None)
+        if isinstance(rule, DecisionList) and left and not left[-1][0]:  # "ELSE IF always" is the default
+            return simplified(DecisionList(left[:-1], left[-1][1], rule.target))
         return type(rule)(left, rule.default, rule.target)
     raise TypeError(f"Only a rule can be simplified. Got {rule!r}.")
 

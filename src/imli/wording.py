@@ -50,7 +50,8 @@ def _candidates(cells: Cells, accepted: int) -> Iterator[Literals]:
     else:
         if present in cells.known:
             yield (replace(cells.known[present], or_missing=or_missing),)
-        if cells.reads == "text":
+        # what a list of categories does to other texts is known only if nothing else is asked of the column
+        if cells.reads == "text" and all(isinstance(literal, IsIn | IsMissing) for literal in cells.literals):
             yield (_listed(cells, present, or_missing),)
         if cells.reads == "number":
             yield from _on_a_line(cells, present, or_missing)

@@ -150,11 +150,11 @@ COUNTS = RULE.counted_on(TABLE, LABELS).counts.to_dict()
         (COUNTS | {"regions": 3}, "The regions of counts must be a list. Got 3."),
         (
             COUNTS | {"right": [1, -1]},
-            "Counts must be finite numbers, none negative; right is not. Got [1, -1].",
+            "Counts must be numbers from 0 to 1e300; right is not. Got [1, -1].",
         ),
         (
             COUNTS | {"overlap": True},
-            "Counts must be finite numbers, none negative; overlap is not. Got [True].",
+            "Counts must be numbers from 0 to 1e300; overlap is not. Got [True].",
         ),
         (
             COUNTS | {"right": [3, 1]},

@@ -32,13 +32,14 @@ class Native:
     """Anytime: anneals many rules and crosses the best, until it has done the work that ``effort`` allows.
 
     The same seed gives the same rule, whatever ``n_threads`` is and however fast the machine, unless the deadline
-    comes first. An infinite effort searches until then.
+    comes first. An infinite effort searches until then. ``known`` are rules to build on, if the query allows them.
     """
 
     effort: float = 1.0
     seed: int = 0
     n_threads: int = 1
     on_progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+    known: tuple[Rule, ...] = ()
 
     name = "native"
 
@@ -62,10 +63,13 @@ class _Search:
     def __init__(self, native: Native, query: Query, start: Rule, began: float) -> None:
         self.native, self.query, self.start, self.began = native, query, start, began
         self._kernel: _kernel.Search | None = None
+        self._work = math.inf  # that may be done
         self._reported = math.inf
 
     def run(self, stop: Event) -> None:
-        search = kernel_search(self.native, self.query, self.start)
+        rows = self.query.rows(self.native.n_threads)
+        self._work = self.native.effort * _default_work(rows.n_distinct)
+        search = kernel_search(self.native, self.query, self.start, rows)
         if not stop.is_set():
             self._kernel = search
             search.run()
@@ -95,10 +99,11 @@ class _Search:
         if self.native.on_progress is not None and cost < self._reported:
             self._reported = cost
             bound = self.query.unavoidable / self.query.scale
-            self.native.on_progress(Progress(cost, bound, monotonic() - self.began))
+            share = 0.0 if self._kernel is None else min(1.0, self._kernel.work / self._work)
+            self.native.on_progress(Progress(cost, bound, monotonic() - self.began, share))
 
 
-def kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search":
+def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":
     constraints = query.constraints
     columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
     costs = query.literal_costs.copy()
@@ -107,8 +112,8 @@ def kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search"
             costs[j] = -1  # never
     near, near_cost = _near_costs(query)
     clauses, otherwise = to_plain(query, start)
-    rows = query.rows(native.n_threads)
-    return _kernel.Search(
+    rows = query.rows(native.n_threads) if rows is None else rows
+    search = _kernel.Search(
         rows,
         kind="formula" if query.is_formula else query.kind,
         n_clauses=query.n_clauses,
@@ -132,6 +137,10 @@ def kernel_search(native: Native, query: Query, start: Rule) -> "_kernel.Search"
         n_threads=native.n_threads,
         unit=query.scale,
     )
+    for rule in native.known:
+        if query.allows(rule):
+            search.build_on(*to_plain(query, rule))
+    return search
 
 
 def _default_work(n_distinct: int) -> float:

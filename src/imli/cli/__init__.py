@@ -1,31 +1,40 @@
-"""The command line: ``imli fit``. Each command is a file with its arguments and its run."""
+"""The command line. Each command is a module with a ``run``, which is imported when it was asked for."""
 
-import argparse
+import os
 import sys
+from importlib import import_module
 
-from imli import __version__
-from imli.cli import fit
+from imli.cli.parser import parse
+
+DONE, REFUSED, NO_FILE, STOPPED, NOBODY_READS = 0, 2, 3, 130, 141
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; what went wrong is said in one sentence, with exit status 2."""
-    parser = argparse.ArgumentParser(
-        prog="imli",
-        description="Learn classification rules that a person can read, check and sign off.",
-        epilog="Try 'imli fit', which learns from data that scikit-learn brings along.",
-    )
-    parser.add_argument("--version", action="version", version=f"imli {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    fit.add_to(commands)
-    options = parser.parse_args(arguments)
+    """Run a command; what went wrong is said in one sentence, and by the exit status."""
     try:
-        return int(options.run(options))
-    except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"imli: {_sentence(error)}", file=sys.stderr)
-        return 2
+        options = parse(sys.argv[1:] if arguments is None else arguments)
+        status = int(import_module(f"imli.cli.{options.command}").run(options))
+        sys.stdout.flush()  # what cannot be written must be known now
+    except KeyboardInterrupt:
+        return _fail("Stopped.", STOPPED)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOBODY_READS
+    except OSError as error:
+        return _fail(_sentence(error), NO_FILE)
+    except (ValueError, TypeError, ImportError) as error:
+        return _fail(str(error), REFUSED)
+    return status
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"Cannot read {str(error.filename)!r}: {error.strerror}."
-    return str(error)
+def _fail(sentence: str, status: int) -> int:
+    print(f"imli: {sentence}", file=sys.stderr)
+    return status
+
+
+def _sentence(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        return f"Cannot write the output: {reason}."
+    verb = "write" if getattr(error, "is_about_writing", False) else "read"
+    return f"Cannot {verb} {str(error.filename)!r}: {reason}."

@@ -1,57 +1,86 @@
-"""CSV files as frames."""
+"""Tables from files or standard input, whatever their format."""
 
-import csv
-import re
-from datetime import datetime
+import argparse
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from imli.frames import Frame, as_frame
-from imli.moments import is_moment
+from imli.frames import ColumnKind, Frame
 
-_MISSING = {"", "NA", "NaN", "nan", "null", "None"}
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
-_DELIMITERS = ",;\t|"
+STDIN = "-"
 
-
-def read_csv(path: Path) -> Frame:
-    """Read a CSV file with a header; the delimiter and the types of the columns are found out."""
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            header = file.readline()
-            file.seek(0)
-            delimiter = max(_DELIMITERS, key=header.count)
-            rows = [row for row in csv.reader(file, delimiter=delimiter) if row]  # without blank lines
-    except csv.Error as error:
-        raise ValueError(f"{str(path)!r} is not a CSV file: {error}.") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{str(path)!r} is not a text file in UTF-8. Save it as CSV first.") from None
-    if len(rows) < 2:
-        raise ValueError(f"{str(path)!r} has no rows under its header.")
-    names = [name.strip() for name in rows[0]]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{str(path)!r} has {names.count(name)} columns named {name!r}. Rename all but one.")
-    for line, row in enumerate(rows[1:], start=2):
-        if len(row) != len(names):
-            raise ValueError(f"{str(path)!r} has {len(row)} cells in row {line}, but {len(names)} columns.")
-    return as_frame({name: _typed(column) for name, column in zip(names, zip(*rows[1:], strict=True), strict=True)})
+# How files begin that people take for tables.
+_OTHERS = {
+    b"PK": "an Excel or zip file. Save the sheet as CSV",
+    b"\x1f\x8b": "a compressed file. Unpack it",
+    b"\xd0\xcf\x11\xe0": "an old Excel file. Save the sheet as CSV",
+    b"SQLite": "a SQLite database. Export the table as CSV",
+    b"%PDF": "a PDF file. Find the table it was made from",
+}
 
 
-def _typed(cells: tuple[str, ...]) -> list[Any]:
-    """Cells as integers, numbers, truth values, dates or text, whichever fits all that are not missing."""
-    plain = [None if (cell := raw.strip()) in _MISSING else cell for raw in cells]
-    present = [cell for cell in plain if cell is not None]
-    if all(_INTEGER.fullmatch(cell) for cell in present):
-        return [None if cell is None else int(cell) for cell in plain]
-    if all(cell.lower() in ("true", "false") for cell in present):
-        return [None if cell is None else cell.lower() == "true" for cell in plain]
-    if all(_NUMBER.fullmatch(cell) for cell in present):
-        return [None if cell is None else float(cell) for cell in plain]
-    if all(is_moment(cell) for cell in present):
-        try:
-            return [None if cell is None else datetime.fromisoformat(cell) for cell in plain]
-        except ValueError:  # no such day: not dates, then
-            return list(plain)
-    return list(plain)
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read, where that is not left to be found out."""
+
+    delimiter: str | None = None
+    encoding: str = "utf-8-sig"
+    missing: tuple[str, ...] | None = None
+    kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
+
+
+class Table(ABC):
+    """A table that was found, and that is read as far as it is needed."""
+
+    source: str  # as it is called in messages
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]: ...
+
+    @abstractmethod
+    def frame(self, only: Collection[str] | None = None) -> Frame:
+        """The columns, all or those of these names."""
+
+    @abstractmethod
+    def write(self, path: str | None, keep: Sequence[str], name: str, labels: Sequence[Any], decisions: Any,
+              further: Mapping[str, Any]) -> None:  # fmt: skip
+        """Write these columns as they are, a column of decisions (positions in labels), and further numbers."""
+
+
+def reading_of(options: argparse.Namespace, kinds: Mapping[str, ColumnKind] | None = None) -> Reading:
+    """What was typed about reading; types that were typed win over those that a model has."""
+    delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter or "", options.delimiter)
+    if delimiter is not None and len(delimiter) != 1:
+        raise ValueError(f"--delimiter must be one sign, or 'tab'. Got {options.delimiter!r}.")
+    return Reading(
+        delimiter=delimiter,
+        encoding=options.encoding or "utf-8-sig",
+        missing=None if options.missing is None else tuple(options.missing),
+        kinds={**(kinds or {}), **dict(options.types or ())},
+    )
+
+
+def open_table(path: str, reading: Reading) -> Table:
+    """The table in a CSV or Parquet file; ``-`` is standard input."""
+    from imli.cli.csv_tables import CsvTable
+    from imli.cli.parquet_tables import ParquetTable
+
+    if path == STDIN:
+        content = sys.stdin.buffer.read()
+        name = "standard input"
+    elif Path(path).is_dir():
+        raise ValueError(f"{path!r} is a folder. Name a CSV or Parquet file in it.")
+    else:
+        with Path(path).open("rb") as file:
+            content = file.read(64)
+        name = repr(path)
+    if content[:4] == b"PAR1":
+        return ParquetTable(name, content if path == STDIN else Path(path))
+    for sign, what in _OTHERS.items():
+        if content.startswith(sign):
+            raise ValueError(f"{name} is {what}; imli reads CSV and Parquet files.")
+    return CsvTable(name, content if path == STDIN else Path(path).read_bytes(), reading)

@@ -1,7 +1,6 @@
 """What the four classifiers share: parameters, what they make of data, and how they are fitted."""
 
 import sys
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
@@ -16,9 +15,11 @@ from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.backends import Backend, find_backend
 from imli.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
 from imli.deadline import Deadline
-from imli.estimators.finishing import finished, region_probabilities
+from imli.estimators.finishing import finished
+from imli.estimators.folds import make_parts
 from imli.estimators.handwritten import around_locked, read_locked, read_start, require_room
 from imli.estimators.learning import Learned, learn
+from imli.estimators.modelling import Record, as_model, record
 from imli.estimators.parameters import (
     auto_lam,
     count_threads,
@@ -29,19 +30,20 @@ from imli.estimators.parameters import (
     require_mapping,
     require_number,
 )
+from imli.estimators.pathfinding import N_RULES, PATH_SHARE, PathInterrupted, find_path, learn_at_pick
+from imli.estimators.surprises import warn_of_surprises
 from imli.estimators.tables import class_factors, read_labels, read_table, read_weights
+from imli.estimators.tracing import Asking
 from imli.estimators.training import Training
 from imli.frames import Frame, UnknownColumnError
 from imli.literals import IsTrue, Literal, plain_value
-from imli.query import Kind, Query
-from imli.rules import Rule
+from imli.models import Model
+from imli.paths import RulePath
+from imli.query import Kind
+from imli.rules import Rule, region_probabilities
 from imli.strategies import Joint, Strategy, find_strategy, is_as_printed
 
 BATCH_SIZE, ROUNDS = 400, 2
-
-
-class ConstantRuleWarning(UserWarning):
-    """The rule decides the same for every row."""
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
@@ -53,7 +55,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     answer_: Answer
     classes_: AnyArray
     _class_factors: FloatArray
+    _record: Record
     literals_: tuple[Literal, ...]
+    lam_: float
+    path_: RulePath
 
     def __init__(
         self,
@@ -86,6 +91,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         random_state: Any = None,
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
+        cv: Any = 5,
     ) -> None:
         self.n_clauses = n_clauses
         self.lam = lam
@@ -115,6 +121,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
+        self.cv = cv
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the cheapest rule on these rows.
@@ -128,22 +135,42 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         sample_weight
             How much each row counts; one number per row. Rows of weight 0 are as if absent.
         """
+        # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
+        asking, blank = self._asking(), clone(self)
+        last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
+        training, start = self._read(blank, X, y, sample_weight, last)
+        if isinstance(self.lam, str) and self.lam == "cv":
+            parts = make_parts(type(self).__name__, self.cv, training, asking.seed)
+            found = find_path(training, parts, N_RULES, asking.sooner(PATH_SHARE), start, self._listener())
+            blank.path_ = found.path
+            training, learned = learn_at_pick(training, found, asking, start)
+        else:
+            learned = learn(training, asking.strategy, asking.backend, asking.deadline, asking.seed, start)
+        blank.lam_ = training.terms["lam"]
+        self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
+        if learned.is_interrupted:
+            raise Interrupted(self.answer_)
+        warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
+        return self
+
+    def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any) -> RulePath:
+        """What ``rule_path`` asks for."""
+        owner, asking = "rule_path", self._asking()
+        require_integer(owner, "n_rules", n_rules)
+        training, start = self._read(clone(self), X, y, sample_weight, None)
+        parts = make_parts(owner, self.cv, training, asking.seed)
+        found = find_path(training, parts, n_rules, asking, start, self._listener())
+        if found.is_interrupted:
+            raise PathInterrupted(found.path)
+        return found.path
+
+    def _asking(self) -> Asking:
+        """How questions are asked, from now on."""
         deadline = Deadline.after(self._limit())
         # A rule that people sign off must come out the same again, so no seed is a seed too.
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
-        n_threads = count_threads(self.n_jobs)
         strategy = self._strategy()
-        backend = self._backend(strategy, seed, n_threads)
-        # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
-        blank = clone(self)
-        last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
-        training, start = self._read(blank, X, y, sample_weight, last, n_threads)
-        learned = learn(training, strategy, backend, deadline, seed, start)
-        self._keep(blank, training, learned, reword=not is_as_printed(strategy))
-        if learned.is_interrupted:
-            raise Interrupted(self.answer_)
-        self._warn(learned.query)
-        return self
+        return Asking(strategy, self._backend(strategy, seed, count_threads(self.n_jobs)), seed, deadline)
 
     def predict(self, X: Any) -> AnyArray:
         """Decide each row. The columns must be those of ``fit``, in the same order."""
@@ -165,6 +192,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         regions = self.rule_.regions(self.rule_.holds_in(frame), frame.n_rows)
         probabilities: FloatArray = region_probabilities(self.rule_, self._class_factors)[regions]
         return probabilities
+
+    def to_model(self) -> Model:
+        """The rule with all that is known about it, which needs no learner: what ``imli.save`` writes to a file."""
+        check_is_fitted(self)
+        parameters = self.get_params(deep=False)
+        return as_model(type(self).__name__, parameters, self.rule_, self.answer_, self._record)
 
     def _strategy(self) -> Strategy:
         owner = type(self).__name__
@@ -212,17 +245,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             return None
         return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
 
-    def _read(
-        self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None, n_threads: int
-    ) -> tuple[Training, Rule | None]:
+    def _read(self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None) -> tuple[Training, Rule | None]:
         """What the parameters and the data ask, and the rule to start from: the last, or a given one."""
         owner = type(self).__name__
         binning = read_binning(owner, self.bins, self.binning, self.intervals)
         frame = read_table(blank, X, reset=True)
         labels = read_labels(blank, y, frame)
         weights = read_weights(blank, sample_weight, frame.n_rows)
-        is_auto = isinstance(self.lam, str) and self.lam == "auto"
-        lam = auto_lam(weights) if is_auto else require_number(owner, "lam", self.lam, also=", or 'auto'")
+        is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
+        lam = auto_lam(weights) if is_auto else require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'")
         in_use = weights > 0
         blank.classes_, positions = self._classes(blank, labels, in_use)
         if not in_use.all():
@@ -241,6 +272,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             asked += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
         training = Training(
             frame=frame,
+            in_use=in_use,
             positions=positions,
             weights=weights,
             factors=class_factors(blank, self.class_weight, blank.classes_, positions, weights),
@@ -256,7 +288,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 "classes": classes,
                 "target": name if isinstance(name := getattr(y, "name", None), str) else None,
             },
-            n_threads=n_threads,
+            n_threads=count_threads(self.n_jobs),
             # who asks for a backend asks it about these literals
             refine=require_flag(owner, "refine", self.refine) and self.backend == "auto",
         )
@@ -314,45 +346,21 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             for word, cost in require_mapping(owner, "feature_costs", self.feature_costs).items()
         }
 
-    def _keep(self, blank: Self, training: Training, learned: Learned, *, reword: bool) -> None:
+    def _keep(self, blank: Self, training: Training, learned: Learned, seed: int, *, reword: bool) -> None:
         """Take over all that was learned, at once."""
         rule = finished(learned.query, learned.answer.rule, training, reword)
+        taken_down = record(training, rule, seed, len(learned.query.literals))
         for name, value in vars(blank).items():
             if name.endswith("_"):
                 setattr(self, name, value)
-        if not hasattr(blank, "feature_names_in_") and hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        for name in ("feature_names_in_", "path_"):
+            if not hasattr(blank, name) and hasattr(self, name):
+                delattr(self, name)
         self.literals_ = learned.query.literals
         self.answer_ = learned.answer
         self.rule_ = rule
         self._class_factors = training.factors
-
-    def _warn(self, query: Query) -> None:
-        """Say what is surprising about the rule."""
-        if self.answer_.rounding > 1e-3:
-            warnings.warn(
-                f"The weights differ so much in size that some were rounded by {self.answer_.rounding:.1%} "
-                "to make integers of them. Use weights of more similar size for an exact answer.",
-                UserWarning,
-                stacklevel=3,
-            )
-        if not self.rule_.literals:
-            decided = self.rule_.predict({"row": [0]}).tolist()[0]
-            warnings.warn(
-                f"The rule is constant: it decides {decided!r} for every row. {self._why_constant(query)}",
-                ConstantRuleWarning,
-                stacklevel=3,
-            )
-
-    def _why_constant(self, query: Query) -> str:
-        if not query.literals:
-            return "There is nothing else to decide by: each column has the same value in all rows."
-        longer = "" if self.time_limit is None else ", or raise time_limit"
-        return (
-            "None was found that saves more errors than its literals cost, "
-            f"at lam={query.literal_costs.max() / query.scale:g} each. Lower lam{longer}; "
-            "where one class is rare, class_weight='balanced' lets it count as much."
-        )
+        self._record = taken_down
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")

@@ -1,18 +1,14 @@
-"""From the rule that a search found to the one that is shown, and to probabilities."""
+"""From the rule that a search found to the one that is shown."""
 
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
-from imli.arrays import FloatArray
 from imli.estimators.training import Training
 from imli.query import Query
 from imli.rules import Formula, PairRule, Rule, count_rows
 from imli.rules.rule import Holds
-
-_PRIOR_ROWS = 2  # as many rows of average classes are added to those that a clause decides
-_LEAST_LEAD = 1e-6  # of the class that is decided over every other
 
 
 def finished(query: Query, rule: Rule, rows: Training, reword: bool = True) -> Rule:
@@ -46,25 +42,3 @@ def _in_order(rule: Rule, columns: tuple[str, ...], holds: Holds, n_rows: int) -
     n_covered = [int(covered.sum()) for covered in rule.coverage(holds, n_rows)]
     order = sorted(range(len(clauses)), key=lambda n: -n_covered[n])
     return replace(rule, slots=tuple(clauses[n] for n in order))
-
-
-def region_probabilities(rule: Rule, factors: FloatArray) -> FloatArray:
-    """For each region of a rule with counts the probability of each class: its share of the training rows there.
-
-    Each class counts by its factor. A few rows of average classes smooth the shares, and the class that the rule
-    decides for is always the most probable.
-    """
-    assert rule.counts is not None
-    weights = np.array(rule.counts.regions) * factors
-    totals = weights.sum(axis=0)
-    prior = totals / totals.sum() if totals.any() else np.full(len(totals), 1 / len(totals))
-    shares: FloatArray = weights + _PRIOR_ROWS * prior
-    shares /= shares.sum(axis=1, keepdims=True)
-    for own, label in zip(shares, rule.region_classes, strict=True):
-        decided = rule.counts.classes.index(label)
-        lead = own[decided] - np.max(np.delete(own, decided))
-        if lead < _LEAST_LEAD:
-            missing = (_LEAST_LEAD - lead) / (1 - lead)
-            own *= 1 - missing
-            own[decided] += missing
-    return shares

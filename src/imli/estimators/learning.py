@@ -40,7 +40,7 @@ def learn(
         return _ask(query, asked, strategy, backend, deadline, seed, start)
     if not isinstance(backend, Native) or not training.has_finer:
         return _ask(query, query, strategy, backend, deadline, seed, start)
-    backend = _told_of_once(backend)
+    backend, again = _as_one(backend, replace(backend, effort=backend.effort * _FINER_EFFORT))
     remaining = deadline.remaining
     first_deadline = deadline if remaining is None else Deadline.after(_FIRST_SHARE * remaining)
     first = _ask(query, query, Joint(), backend, first_deadline, seed, start)
@@ -49,25 +49,29 @@ def learn(
         if first.is_interrupted or not strategy.prove:
             return first
         finer = query
-    again = replace(backend, effort=backend.effort * _FINER_EFFORT)
     second = _ask(finer, finer, strategy, again, deadline, seed, first.answer.rule)
     return replace(second, answer=replace(second.answer, seconds=first.answer.seconds + second.answer.seconds))
 
 
-def _told_of_once(backend: Native) -> Native:
-    """The same, telling of the progress of several searches as if they were one."""
-    listener = backend.on_progress
+def _as_one(first: Native, second: Native) -> tuple[Native, Native]:
+    """The same, telling of the progress of both searches as if they were one."""
+    listener = first.on_progress
     if listener is None:
-        return backend
+        return first, second
     began, lowest = monotonic(), inf
 
-    def tell(progress: Progress) -> None:
-        nonlocal lowest
-        if progress.cost < lowest:
-            lowest = progress.cost
-            listener(replace(progress, seconds=monotonic() - began))
+    def told(backend: Native, done: float, rest: float) -> Native:
+        def tell(progress: Progress) -> None:
+            nonlocal lowest
+            if progress.cost < lowest:
+                lowest = progress.cost
+                share = done + rest * progress.share if done or progress.share else 0.0
+                listener(replace(progress, seconds=monotonic() - began, share=share))
 
-    return replace(backend, on_progress=tell)
+        return replace(backend, on_progress=tell)
+
+    first_share = 1 / (1 + _FINER_EFFORT)
+    return told(first, 0.0, first_share), told(second, first_share, 1 - first_share)
 
 
 def _ask(

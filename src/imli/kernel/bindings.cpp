@@ -247,6 +247,12 @@ NB_MODULE(_kernel, module) {
             "rows"_a, nb::kw_only(), "kind"_a, "n_clauses"_a, "n_locked"_a, "n_classes"_a, "costs"_a, "columns"_a,
             "near"_a, "near_cost"_a, "always"_a, "every"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a,
             "unused_slots"_a, "start"_a, "otherwise"_a, "seed"_a, "work"_a, "n_threads"_a, "unit"_a)
+        .def(
+            "build_on",
+            [](Search& search, const std::vector<PlainClause>& clauses, std::int32_t otherwise) {
+                search.build_on(to_rule(clauses, otherwise, search.problem()));
+            },
+            "clauses"_a, "otherwise"_a, "Let the first walks start from this rule too. To be called before run().")
         .def("run", &Search::run, nb::call_guard<nb::gil_scoped_release>(),
              "Search until the work is done or stop() is called.")
         .def("stop", &Search::stop, "May be called from any thread.")

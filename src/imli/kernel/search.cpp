@@ -247,6 +247,16 @@ void Search::start_from(const Rule& rule) {
     best_ = start_ = walk.rule();
 }
 
+void Search::build_on(const Rule& rule) {
+    const auto add = [&](const Problem& problem, Pool& pool) {
+        Walk walk(problem, 0);
+        walk.load(rule);
+        if (walk.is_allowed()) pool.add(problem, walk.rule());
+    };
+    if (sample_) add(*sample_, sample_pool_);
+    add(problem_, pool_);
+}
+
 Rule Search::best() const {
     const std::lock_guard lock(mutex_);
     return best_;

@@ -10,6 +10,7 @@ from imli.frames import Column, ColumnKind
 from imli.literals.literal import Bound, Literal, plain_value
 from imli.moments import read_moment, write_moment
 from imli.notation import write_name, write_number
+from imli.places import at, brief, placed
 
 OPERATORS = ("<", "<=", ">", ">=")
 # The same comparison read from the other side.
@@ -34,7 +35,7 @@ class Compare(Literal):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.operator not in OPERATORS:
-            raise ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {self.operator!r}.")
+            raise _unknown_operator(self.operator)
         _set_number(self, "threshold")
 
     @property
@@ -80,10 +81,13 @@ class CompareDate(Literal):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.operator not in OPERATORS:
-            raise ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {self.operator!r}.")
-        if not isinstance(self.moment, str):
-            raise TypeError(f"A literal's moment must be a date as text, like 2024-12-31. Got {self.moment!r}.")
-        object.__setattr__(self, "moment", write_moment(read_moment(self.moment)))
+            raise _unknown_operator(self.operator)
+        moment: object = self.moment
+        if not isinstance(moment, str):
+            error = TypeError(f"A literal's moment must be a date as text, like 2024-12-31. Got {brief(moment)}.")
+            raise placed(error, "moment")
+        with at("moment"):
+            object.__setattr__(self, "moment", write_moment(read_moment(moment)))
 
     @property
     def reads(self) -> ColumnKind:
@@ -158,11 +162,21 @@ class InInterval(Literal):
         return f"not {inside}" if self.negated else inside
 
 
+def _unknown_operator(operator: object) -> ValueError:
+    error = ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {brief(operator)}.")
+    return placed(error, "operator")
+
+
 def _set_number(literal: Literal, name: str) -> None:
     """Keep the field as a plain finite number."""
-    number = plain_value(getattr(literal, name))
-    if isinstance(number, str | bool):
-        raise ValueError(f"A literal's {name} must be a number. Got {number!r}.")
+    number = getattr(literal, name)
+    if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
+        raise placed(ValueError(f"A literal's {name} must be a number. Got {brief(number)}."), name)
+    try:
+        number = plain_value(number)
+    except (TypeError, ValueError) as error:
+        raise placed(error, name) from None
+    assert isinstance(number, int | float)
     fits = -(2**63) <= number < 2**63
     if isinstance(number, float) and number.is_integer() and fits:
         number = int(number)  # compares exactly with integers past 2^53

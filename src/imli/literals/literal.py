@@ -16,6 +16,7 @@ import numpy as np
 from imli.arrays import BoolArray
 from imli.frames import Column, ColumnKind
 from imli.notation import Value
+from imli.places import brief, brief_list, placed
 
 _LARGEST = sys.float_info.max
 
@@ -47,6 +48,8 @@ class Literal(ABC):
 
     def holds(self, column: Column) -> BoolArray:
         """In which rows the test holds."""
+        if column.missing.all():  # it has nothing to ask about, whatever kind of column it is
+            return np.full(len(column.missing), self.or_missing)
         return np.where(column.missing, self.or_missing, self._accepts(column))
 
     @abstractmethod
@@ -63,7 +66,7 @@ class Literal(ABC):
     @property
     @abstractmethod
     def reads(self) -> ColumnKind | None:
-        """The kind of column that the test is made for; a flag counts as a number. None: any kind."""
+        """The kind of column that the test is made for; a flag counts as a number, and None is any kind."""
 
     @property
     def size(self) -> int:
@@ -73,6 +76,15 @@ class Literal(ABC):
     @property
     def cuts(self) -> tuple[float, ...]:
         """The numbers at which the answer changes; none if it does not depend on numbers."""
+        return ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Cells of text that show all answers there are; none if it does not depend on text.
+
+        Rules are compared and simplified on such cells, so they must be enough: together with those of other tests
+        on the column, and with some other text.
+        """
         return ()
 
     @property
@@ -103,27 +115,30 @@ class Literal(ABC):
     def from_dict(content: Mapping[str, Any]) -> "Literal":
         """The literal that ``to_dict`` described."""
         if not isinstance(content, Mapping):
-            raise ValueError(f"A literal must be a JSON object. Got {content!r}.")
+            raise ValueError(f"A literal must be a JSON object. Got {brief(content)}.")
         kind = content.get("test")
         if not isinstance(kind, str) or kind not in _KINDS:
-            raise ValueError(f"Unknown test {kind!r} in a literal. Known: {', '.join(_KINDS)}.")
-        values: dict[str, Any] = {
-            name: tuple(v) if isinstance(v, list) else v for name, v in content.items() if name != "test"
-        }
+            raise placed(ValueError(f"Unknown test {brief(kind)} in a literal. Known: {', '.join(_KINDS)}."), "test")
+        values = {name: value for name, value in content.items() if name != "test"}
         expected = {part.name for part in fields(_KINDS[kind])}
         if set(values) != expected:
             raise ValueError(
-                f"A literal with test {kind!r} has the fields {', '.join(sorted(expected))}. "
-                f"Got {', '.join(sorted(map(str, values)))}."
+                f"A literal with test {kind!r} has the fields {', '.join(sorted(expected))}. Got {brief_list(values)}."
             )
+        if "values" in values:
+            if not isinstance(values["values"], list | tuple):
+                error = ValueError(f"A literal's values must be a list. Got {brief(values['values'])}.")
+                raise placed(error, "values")
+            values["values"] = tuple(values["values"])
         return _KINDS[kind](**values)
 
     def __post_init__(self) -> None:
         if not isinstance(self.column, str):
-            raise TypeError(f"A literal's column must be a name. Got {self.column!r}.")
+            raise placed(TypeError(f"A literal's column must be a name. Got {brief(self.column)}."), "column")
         for part in fields(self):
             if part.type is bool and not isinstance(value := getattr(self, part.name), bool):
-                raise TypeError(f"A literal's {part.name} must be true or false. Got {value!r}.")
+                error = TypeError(f"A literal's {part.name} must be true or false. Got {brief(value)}.")
+                raise placed(error, part.name)
 
 
 def plain_value(value: Any) -> Value:
@@ -135,7 +150,7 @@ def plain_value(value: Any) -> Value:
     if isinstance(value, np.generic):
         value = value.item()
     if not isinstance(value, str | int | float | bool):
-        raise TypeError(f"A category or label must be text, a number or a truth value. Got {value!r}.")
+        raise TypeError(f"A category or label must be text, a number or a truth value. Got {brief(value)}.")
     if not isinstance(value, str) and not -_LARGEST <= value <= _LARGEST:  # NaN is not either
-        raise ValueError(f"A category or label must be a finite number below 1e308. Got {value!r}.")
+        raise ValueError(f"A category or label must be a finite number below 1e308. Got {brief(value)}.")
     return value

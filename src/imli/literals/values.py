@@ -9,6 +9,7 @@ from imli.arrays import BoolArray
 from imli.frames import Column, ColumnKind, UnreadableColumnError
 from imli.literals.literal import Literal, plain_value
 from imli.notation import Value, listing, write_name, write_value
+from imli.places import at, brief
 
 
 @dataclass(frozen=True)
@@ -28,24 +29,14 @@ class IsIn(Literal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.values, tuple):  # a text would fall apart into letters
-            raise TypeError(f"'is' needs a tuple of values. Got {self.values!r}.")
-        values = tuple(plain_value(value) for value in self.values)
-        if not values or len(set(values)) < len(values):
-            raise ValueError(f"'is' needs one or more different values. Got {list(values)}.")
-        if any(isinstance(value, bool) for value in values):
-            raise ValueError(f"'is' compares with text or numbers. Got {list(values)}.")
-        if len({isinstance(value, str) for value in values}) > 1:
-            raise ValueError(f"'is' compares with text or with numbers, not both. Got {list(values)}.")
-        object.__setattr__(self, "values", values)
+        with at("values"):
+            object.__setattr__(self, "values", _checked(self.values))
 
     @property
     def reads(self) -> ColumnKind:
         return "text" if isinstance(self.values[0], str) else "number"
 
     def _accepts(self, column: Column) -> BoolArray:
-        if column.missing.all():
-            return np.zeros(len(column.missing), dtype=bool)
         is_text = isinstance(self.values[0], str)
         if is_text != (column.kind == "text"):
             held, compared = column.kind_in_words, "text" if is_text else "numbers"
@@ -75,9 +66,26 @@ class IsIn(Literal):
     def cuts(self) -> tuple[float, ...]:
         return tuple(value for value in self.values if not isinstance(value, str))
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(value for value in self.values if isinstance(value, str))
+
     def _text(self) -> str:
         verb = "is not" if self.negated else "is"
         return f"{write_name(self.column)} {verb} {listing(write_value(value) for value in self.values)}"
+
+
+def _checked(given: object) -> tuple[Value, ...]:
+    if not isinstance(given, tuple):  # a text would fall apart into letters
+        raise TypeError(f"'is' needs a tuple of values. Got {brief(given)}.")
+    values = tuple(plain_value(value) for value in given)
+    if not values or len(set(values)) < len(values):
+        raise ValueError(f"'is' needs one or more different values. Got {brief(list(values))}.")
+    if any(isinstance(value, bool) for value in values):
+        raise ValueError(f"'is' compares with text or numbers. Got {brief(list(values))}.")
+    if len({isinstance(value, str) for value in values}) > 1:
+        raise ValueError(f"'is' compares with text or with numbers, not both. Got {brief(list(values))}.")
+    return values
 
 
 @dataclass(frozen=True)

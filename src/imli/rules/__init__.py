@@ -8,6 +8,7 @@ from imli.rules.decision_set import DecisionSet
 from imli.rules.dnf import DNF
 from imli.rules.formula import Formula
 from imli.rules.pairs import Pair, PairRule
+from imli.rules.probabilities import region_probabilities
 from imli.rules.reading import rule_from_dict
 from imli.rules.rule import Label, Rule
 
@@ -24,5 +25,6 @@ __all__ = [
     "PairRule",
     "Rule",
     "count_rows",
+    "region_probabilities",
     "rule_from_dict",
 ]

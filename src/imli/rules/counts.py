@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +11,13 @@ from imli.arrays import AnyArray, FloatArray, IntArray
 from imli.frames import as_frame, is_missing, read_labels
 from imli.literals import plain_value
 from imli.notation import Value
+from imli.places import brief, brief_list, placed
 
 if TYPE_CHECKING:
     from imli.rules.rule import Holds, Rule
+
+
+_LARGEST = 1e300  # so that sums of them, and percentages, are numbers too
 
 
 @dataclass(frozen=True)
@@ -88,12 +91,12 @@ class Counts:
         """The counts that ``to_dict`` described."""
         expected = {part.name for part in fields(cls)}
         if not isinstance(content, Mapping) or set(content) != expected:
-            got = ", ".join(sorted(map(str, content))) if isinstance(content, Mapping) else repr(content)
+            got = brief_list(content) if isinstance(content, Mapping) else brief(content)
             raise ValueError(f"Counts must be a JSON object with the fields {', '.join(sorted(expected))}. Got {got}.")
         if not isinstance(content["classes"], list):
-            raise ValueError(f"The classes of counts must be a list. Got {content['classes']!r}.")
+            raise ValueError(f"The classes of counts must be a list. Got {brief(content['classes'])}.")
         if not isinstance(content["regions"], list):
-            raise ValueError(f"The regions of counts must be a list. Got {content['regions']!r}.")
+            raise ValueError(f"The regions of counts must be a list. Got {brief(content['regions'])}.")
         return cls(
             classes=tuple(plain_value(label) for label in content["classes"]),
             covered=_numbers("covered", content["covered"]),
@@ -110,10 +113,11 @@ def _as_lists(value: Any) -> Any:
 
 def _numbers(name: str, content: Any) -> tuple[float, ...]:
     def is_count(number: Any) -> bool:
-        return type(number) in (int, float) and isfinite(number) and number >= 0
+        return type(number) in (int, float) and 0 <= number <= _LARGEST  # NaN is not
 
     if not isinstance(content, list) or not all(map(is_count, content)):
-        raise ValueError(f"Counts must be finite numbers, none negative; {name} is not. Got {content!r}.")
+        error = ValueError(f"Counts must be numbers from 0 to 1e300; {name} is not. Got {brief(content)}.")
+        raise placed(error, name)
     return tuple(map(float, content))
 
 

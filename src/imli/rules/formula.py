@@ -10,6 +10,7 @@ import numpy as np
 from imli.arrays import AnyArray, BoolArray
 from imli.frames import as_frame
 from imli.literals import Literal, plain_value
+from imli.places import at, brief
 from imli.rules.conditions import Clause, as_clause
 from imli.rules.counts import Counts
 from imli.rules.outline import Line
@@ -36,11 +37,11 @@ class Formula(Rule):
 
     def __post_init__(self) -> None:
         slots = tuple(None if clause is None else as_clause(clause, self.inner) for clause in self.slots)
-        classes = tuple(plain_value(label) for label in self.classes)
-        if len(classes) != 2 or classes[0] == classes[1]:
-            raise ValueError(f"A formula decides between two different classes. Got {list(classes)}.")
-        if self.target is not None and not isinstance(self.target, str):
-            raise TypeError(f"A rule's target must be a column name. Got {self.target!r}.")
+        with at("classes"):
+            classes = tuple(plain_value(label) for label in self.classes)
+            if len(classes) != 2 or classes[0] == classes[1]:
+                raise ValueError(f"A formula decides between two different classes. Got {brief(list(classes))}.")
+        self._check_target()
         object.__setattr__(self, "slots", slots)
         object.__setattr__(self, "classes", classes)
         self._check_counts()

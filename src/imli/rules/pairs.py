@@ -25,8 +25,7 @@ class PairRule(Rule):
 
     def __post_init__(self) -> None:
         pairs = tuple((as_clause(clause), plain_value(label)) for clause, label in self.pairs)
-        if self.target is not None and not isinstance(self.target, str):
-            raise TypeError(f"A rule's target must be a column name. Got {self.target!r}.")
+        self._check_target()
         object.__setattr__(self, "pairs", pairs)
         object.__setattr__(self, "default", plain_value(self.default))
         self._check_counts()

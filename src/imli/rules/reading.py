@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from imli.literals import Literal
+from imli.literals import Literal, plain_value
+from imli.places import at, brief, brief_list, placed
 from imli.rules.cnf import CNF
 from imli.rules.conditions import Clause
 from imli.rules.counts import Counts
@@ -27,53 +28,76 @@ def rule_from_dict(content: Mapping[str, Any]) -> Rule:
     ValueError: This rule has format 9, this version of imli reads format 1. Install a newer imli.
     """
     if not isinstance(content, Mapping):
-        raise ValueError(f"A rule must be a JSON object. Got {content!r}.")
+        raise ValueError(f"A rule must be a JSON object. Got {brief(content)}.")
     number = content.get("format")
     if type(number) is not int or number != FORMAT:
         cure = " Install a newer imli." if isinstance(number, int) and number > FORMAT else ""
-        raise ValueError(f"This rule has format {number!r}, this version of imli reads format {FORMAT}.{cure}")
+        error = ValueError(f"This rule has format {brief(number)}, this version of imli reads format {FORMAT}.{cure}")
+        raise placed(error, "format")
     kind = content.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise ValueError(f"Unknown kind of rule {kind!r}. Known: {', '.join(_KINDS)}.")
+        raise placed(ValueError(f"Unknown kind of rule {brief(kind)}. Known: {', '.join(_KINDS)}."), "kind")
     return _formula(content) if kind in _FORMULAS else _pair_rule(content)
 
 
 def _formula(content: Mapping[str, Any]) -> Formula:
     _require_fields(content, "a rule", "format", "kind", "classes", "target", "slots", optional="counts")
     slots, classes = content["slots"], content["classes"]
-    if not isinstance(slots, list) or not all(slot is None or isinstance(slot, list) for slot in slots):
-        raise ValueError("A rule's slots must be a list of clauses, each a list of literals or null.")
     if not isinstance(classes, list):
-        raise ValueError(f"A rule's classes must be a list. Got {classes!r}.")
-    clauses = tuple(None if slot is None else _clause(slot) for slot in slots)
+        raise placed(ValueError(f"A rule's classes must be a list. Got {brief(classes)}."), "classes")
+    with at("slots"):
+        if not isinstance(slots, list):
+            raise ValueError(f"{_SLOTS} Got {brief(slots)}.")
+        clauses = tuple(_slot(number, slot) for number, slot in enumerate(slots))
     return _FORMULAS[content["kind"]](clauses, tuple(classes), content["target"], _counts(content))
+
+
+_SLOTS = "A rule's slots must be a list of clauses, each a list of literals or null."
+
+
+def _slot(number: int, content: Any) -> Clause | None:
+    with at(number):
+        if content is not None and not isinstance(content, list):
+            raise ValueError(f"{_SLOTS} Got {brief(content)}.")
+        return None if content is None else _clause(content)
 
 
 def _pair_rule(content: Mapping[str, Any]) -> PairRule:
     _require_fields(content, "a rule", "format", "kind", "target", "pairs", "default", optional="counts")
     if not isinstance(content["pairs"], list):
-        raise ValueError(f"A rule's pairs must be a list. Got {content['pairs']!r}.")
-    pairs = tuple(_pair(pair) for pair in content["pairs"])
+        raise placed(ValueError(f"A rule's pairs must be a list. Got {brief(content['pairs'])}."), "pairs")
+    with at("default"):
+        plain_value(content["default"])
+    pairs = tuple(_pair(number, pair) for number, pair in enumerate(content["pairs"]))
     return _PAIR_RULES[content["kind"]](pairs, content["default"], content["target"], _counts(content))
 
 
-def _pair(content: Any) -> Pair:
-    if not isinstance(content, Mapping) or not isinstance(content.get("clause"), list):
-        raise ValueError("A pair must be a JSON object with a clause, which is a list of literals, and a class.")
-    _require_fields(content, "a pair", "clause", "class")
-    return _clause(content["clause"]), content["class"]
+def _pair(number: int, content: Any) -> Pair:
+    with at("pairs", number):
+        if not isinstance(content, Mapping) or not isinstance(content.get("clause"), list):
+            raise ValueError("A pair must be a JSON object with a clause, which is a list of literals, and a class.")
+        _require_fields(content, "a pair", "clause", "class")
+        with at("class"):
+            label = plain_value(content["class"])
+        with at("clause"):
+            return _clause(content["clause"]), label
 
 
 def _clause(literals: list[Any]) -> Clause:
-    return tuple(Literal.from_dict(literal) for literal in literals)
+    return tuple(_literal(number, literal) for number, literal in enumerate(literals))
+
+
+def _literal(number: int, content: Any) -> Literal:
+    with at(number):
+        return Literal.from_dict(content)
 
 
 def _counts(content: Mapping[str, Any]) -> Counts | None:
     found = content.get("counts")
-    return None if found is None else Counts.from_dict(found)
+    with at("counts"):
+        return None if found is None else Counts.from_dict(found)
 
 
 def _require_fields(content: Mapping[str, Any], what: str, *fields: str, optional: str = "") -> None:
     if set(content) - {optional} != set(fields):
-        got = ", ".join(sorted(map(str, content)))
-        raise ValueError(f"{what.capitalize()} has the fields {', '.join(sorted(fields))}. Got {got}.")
+        raise ValueError(f"{what.capitalize()} has the fields {', '.join(sorted(fields))}. Got {brief_list(content)}.")

@@ -11,8 +11,10 @@ from imli.arrays import AnyArray, BoolArray, IntArray
 from imli.frames import Frame, as_frame
 from imli.literals import Literal
 from imli.notation import Value
+from imli.places import brief, placed
 from imli.rules.conditions import Clause, write_conditions
 from imli.rules.counts import Counts, count_table
+from imli.rules.exportable import Exportable
 from imli.rules.outline import Line
 from imli.rules.summary import summarize
 from imli.rules.text import write_text
@@ -26,7 +28,7 @@ Holds = Callable[[Literal], BoolArray]
 FORMAT = 1
 
 
-class Rule(ABC):
+class Rule(Exportable, ABC):
     """A classifier that can be read. Decides rows of any table by column name; needs no learner.
 
     CNF and DNF formulas, decision lists and decision sets are rules.
@@ -98,7 +100,7 @@ class Rule(ABC):
 
     @property
     def size(self) -> int:
-        """How many atomic tests the rule makes: a list of v values counts v, an interval 2."""
+        """How many atomic tests the rule makes, where a list of v values counts v and an interval 2."""
         return sum(literal.size for literal in self.literals)
 
     @property
@@ -220,6 +222,10 @@ class Rule(ABC):
     def with_counts(self, counts: Counts | None) -> Self:
         """The same rule with these counts. They are no part of what makes two rules equal."""
         return replace(self, counts=counts)  # type: ignore[type-var]
+
+    def _check_target(self) -> None:
+        if self.target is not None and not isinstance(self.target, str):
+            raise placed(TypeError(f"A rule's target must be a column name. Got {brief(self.target)}."), "target")
 
     def _check_counts(self) -> None:
         if self.counts is None:

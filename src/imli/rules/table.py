@@ -21,7 +21,7 @@ def to_frame(rule: "Rule", backend: str | None) -> Any:
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     # a column of nothing but gaps has no type of its own
     schema = {name: _TYPES[name] for name in columns}
-    return nw.from_dict(columns, schema, backend=_find_backend(backend)).to_native()
+    return nw.from_dict(columns, schema, backend=frame_backend(backend)).to_native()
 
 
 _TYPES = {
@@ -74,7 +74,8 @@ def _figures(covered: float, right: float, only_here: float | None) -> dict[str,
     }
 
 
-def _find_backend(name: str | None) -> Any:
+def frame_backend(name: str | None) -> Any:
+    """The name of the library that makes a frame: the one asked for, or the first that is installed."""
     if name is None:
         name = next((backend for backend in _BACKENDS if find_spec(backend) is not None), None)
         if name is None:

@@ -1,0 +1,85 @@
+"""Classifiers from what was typed."""
+
+import argparse
+import shlex
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from imli.cli.arguments import DIRECTIONS
+
+if TYPE_CHECKING:
+    from imli.estimators.classifier import RuleClassifier
+
+
+_BACKENDS = ("auto", "native", "rc2", "cpsat", "brute")
+
+
+def make_classifier(options: argparse.Namespace, kind: str, labels: list[Any]) -> "RuleClassifier":
+    """A classifier with the parameters that were typed."""
+    from imli.constraints import Every
+    from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+
+    classifiers: dict[str, type[RuleClassifier]] = {
+        "cnf": CNFClassifier,
+        "dnf": DNFClassifier,
+        "list": DecisionListClassifier,
+        "set": DecisionSetClassifier,
+    }
+    classifier = classifiers[kind]()
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    given.pop("verbose", None)  # said on standard error, by whoever listens
+    if "every" in given:
+        given["always"] = [*given.get("always", ()), *map(Every, given["every"])]
+    for name in ("feature_costs", "monotone"):
+        if name in given:
+            given[name] = dict(given[name])
+    if "monotone" in given:
+        given["monotone"] = {column: DIRECTIONS[text] for column, text in given["monotone"].items()}
+    if "class_weight" in given:
+        given["class_weight"] = _class_weight(given["class_weight"], labels)
+    if "backend" in given:
+        given["backend"] = _backend(given["backend"])
+    if "warm_start" in given:
+        given["start"] = _saved_rule(given.pop("warm_start"), kind, given.get("start"))
+    known = classifier.get_params()
+    classifier.set_params(**{name: value for name, value in given.items() if name in known})
+    return classifier
+
+
+def _class_weight(texts: list[str], labels: list[Any]) -> Any:
+    if texts == ["balanced"]:
+        return "balanced"
+    weights = {}
+    by_text = {str(label): label for label in labels}
+    for text in texts:
+        name, sign, value = text.rpartition("=")
+        if not sign or name not in by_text:
+            known = ", ".join(f"{label}=X" for label in by_text)
+            raise ValueError(f"--class-weight must be 'balanced' or one of {known}. Got {text!r}.")
+        try:
+            weights[by_text[name]] = float(value)
+        except ValueError:
+            raise ValueError(f"--class-weight must end in a number. Got {text!r}.") from None
+    return weights
+
+
+def _backend(text: str) -> Any:
+    if text in _BACKENDS:
+        return text
+    command = shlex.split(text)
+    if not command or shutil.which(command[0]) is None:
+        raise ValueError(f"--backend must be {', '.join(_BACKENDS)} or a MaxSAT program on this machine. Got {text!r}.")
+    from imli.backends import ExternalSolver
+
+    return ExternalSolver(command)
+
+
+def _saved_rule(path: str, kind: str, start: str | None) -> Any:
+    from imli import load
+
+    if start is not None:
+        raise ValueError("--start and --warm-start both say where to start from. Give one of them.")
+    rule = load(path).rule
+    if rule.kind != kind:
+        raise ValueError(f"{path!r} has a rule of kind {rule.kind}. Add --kind {rule.kind} to go on from it.")
+    return rule

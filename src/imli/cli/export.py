@@ -1,0 +1,25 @@
+"""``imli export``: the rule for other systems."""
+
+import argparse
+import sys
+
+from imli.cli.outputs import require_writable, writing
+from imli.models import load
+
+
+def run(options: argparse.Namespace) -> int:
+    require_writable(options.output)
+    from imli.exports import export
+    from imli.files import write_whole
+
+    for name, form in (("dialect", "sql"), ("name", "python")):
+        if getattr(options, name) is not None and options.to != form:
+            raise ValueError(f"--{name} is for --to {form}. Got --to {options.to}.")
+    given = {name: value for name in ("dialect", "name") if (value := getattr(options, name)) is not None}
+    text = export(load(options.model).rule, options.to, **given).rstrip("\n") + "\n"
+    with writing():
+        if options.output is None:
+            sys.stdout.write(text)
+        else:
+            write_whole(options.output, text)
+    return 0

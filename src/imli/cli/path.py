@@ -1,0 +1,54 @@
+"""``imli path``: rules from short to long, and which one to take."""
+
+import argparse
+import json
+
+from imli.cli.classifiers import make_classifier
+from imli.cli.fit import KINDS_IN_WORDS
+from imli.cli.outputs import print_json, require_writable, writing
+from imli.cli.problems import read_problem
+from imli.cli.screen import progress_of, remarks_of_warnings, say
+from imli.estimators import PathInterrupted, rule_path
+from imli.files import new_file, write_whole
+
+_PLOTS = (".png", ".svg", ".pdf")
+_NOT_FOR_A_PATH = ("callback", "verbose", "cv", "warm_start")
+
+
+def run(options: argparse.Namespace) -> int:
+    require_writable(options.save, options.plot)
+    if options.plot is not None and not options.plot.endswith(_PLOTS):
+        raise ValueError(f"--plot must end in {', '.join(_PLOTS)}. Got {options.plot!r}.")
+    problem = read_problem(options)
+    kind = problem.kind(options.kind)
+    given = make_classifier(options, kind, problem.classes).get_params()
+    parameters = {name: value for name, value in given.items() if name not in _NOT_FOR_A_PATH}
+    if not options.json:
+        size = f"{problem.frame.n_rows:,} rows and {len(problem.frame.names)} columns"
+        say(f"Learning {KINDS_IN_WORDS[kind]}s for {problem.target.name!r} from {size}.\n")
+    is_stopped = False
+    with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as watch:
+        try:
+            path = rule_path(
+                problem.frame,
+                problem.target,
+                kind,
+                cv=options.cv,
+                n_rules=options.n_rules,
+                sample_weight=problem.weights,
+                callback=watch,
+                **parameters,
+            )
+        except PathInterrupted as stop:
+            path, is_stopped = stop.path, True
+    if options.json:
+        print_json(path.to_dict())
+    else:
+        say(str(path))
+    with writing():
+        if options.save is not None:
+            write_whole(options.save, json.dumps(path.to_dict(), indent=1, ensure_ascii=False) + "\n")
+        if options.plot is not None:
+            with new_file(options.plot) as unfinished:
+                path.plot().figure_.savefig(unfinished, format=options.plot.rpartition(".")[2], dpi=150)
+    return 130 if is_stopped else 0

@@ -1,0 +1,97 @@
+"""What is to be decided from what: the columns, the labels and the weights of a table."""
+
+import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imli.arrays import AnyArray, FloatArray
+from imli.cli.tables import open_table, reading_of
+from imli.frames import Column, Frame, UnknownColumnError, as_frame
+
+if TYPE_CHECKING:
+    from imli.cli.tables import Table
+
+_MOST_CLASSES = 50
+_FEW_ROWS_EACH = 5  # of a class, on average: then they are no classes
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Columns, the column to decide, and how much each row counts."""
+
+    frame: Frame
+    target: Column
+    labels: AnyArray
+    weights: FloatArray | None = None
+
+    @property
+    def classes(self) -> list[Any]:
+        return list(np.unique(self.labels).tolist())
+
+    def kind(self, asked: str | None) -> str:
+        return asked or ("dnf" if len(self.classes) == 2 else "list")
+
+
+def read_problem(options: argparse.Namespace) -> Problem:
+    if options.data is None:
+        for name in ("target", "weight"):
+            if getattr(options, name) is not None:
+                raise ValueError(f"--{name} names a column of DATA. Add the name of a CSV or Parquet file.")
+        return _example()
+    return split(open_table(options.data, reading_of(options)), options.target, options.weight)
+
+
+def split(table: "Table", target: str | None, weight: str | None = None) -> Problem:
+    """The columns of a table by what they are for."""
+    if target is None:
+        raise ValueError(f"Which column should the rule decide? Add --target and one of: {', '.join(table.names)}.")
+    for name in (target, weight):
+        if name is not None and name not in table.names:
+            raise UnknownColumnError.named(name, table.names)
+    frame = table.frame()
+    others = {name: column for name, column in frame.columns.items() if name not in (target, weight)}
+    if not others:
+        raise ValueError(f"{table.source} has no column besides {target!r} to decide it from.")
+    weights = None if weight is None else _weights(frame[weight])
+    return Problem(Frame(others, frame.n_rows), frame[target], _labels(frame[target]), weights)
+
+
+def _labels(column: Column) -> AnyArray:
+    if column.missing.any():
+        raise ValueError(
+            f"Column {column.name!r} is missing in {int(column.missing.sum()):,} rows, the first of them row "
+            f"{int(column.missing.argmax()) + 2}. Drop those rows: nothing can be learned from them."
+        )
+    if column.kind == "date":
+        raise ValueError(f"Column {column.name!r} holds dates, which are no classes. Decide another column.")
+    labels = column.cells()
+    n_classes = len(np.unique(labels))
+    if n_classes < 2:
+        raise ValueError(
+            f"Column {column.name!r} is {labels[0]} in all {len(labels):,} rows, so there is nothing to decide."
+        )
+    is_measured = column.kind == "number" and (labels % 1 != 0).any()
+    if n_classes > _MOST_CLASSES or (n_classes > 2 and (is_measured or n_classes * _FEW_ROWS_EACH > len(labels))):
+        raise ValueError(
+            f"Column {column.name!r} has {n_classes:,} different values in {len(labels):,} rows, but a rule decides "
+            f"between a few classes, {_MOST_CLASSES} at most. Decide another column, or put its values into classes "
+            "first."
+        )
+    return labels
+
+
+def _weights(column: Column) -> FloatArray:
+    if column.kind not in ("number", "flag") or column.missing.any():
+        raise ValueError(f"--weight needs a column of numbers without gaps. {column.name!r} is not.")
+    return column.numbers().astype(np.float64)
+
+
+def _example() -> Problem:
+    from sklearn.datasets import load_breast_cancer
+
+    data = load_breast_cancer()
+    frame = as_frame({str(name): data.data[:, j] for j, name in enumerate(data.feature_names)})
+    target = as_frame({"diagnosis": data.target_names[data.target]})["diagnosis"]
+    return Problem(frame, target, target.cells())

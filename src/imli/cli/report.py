@@ -1,0 +1,38 @@
+"""``imli report``: a page about a model."""
+
+import argparse
+from pathlib import Path
+
+from imli.cli.outputs import print_json, require_writable, writing
+from imli.cli.problems import split
+from imli.cli.screen import progress_of, remarks_of_warnings, say
+from imli.cli.tables import open_table, reading_of
+from imli.models import load
+
+
+def run(options: argparse.Namespace) -> int:
+    output = options.output or str(Path(options.model).with_suffix(".html"))
+    require_writable(output)
+    model = load(options.model)
+    table = open_table(options.data, reading_of(options, model.kinds))
+    problem = split(table, options.target or model.rule.target, options.weight)
+    from imli import make_report
+
+    with remarks_of_warnings(), progress_of("Writing the report", options.time_limit) as watch:
+        report = make_report(
+            model,
+            problem.frame,
+            problem.target,
+            sample_weight=problem.weights,
+            path=not options.no_path,
+            columns=not options.no_columns,
+            time_limit=options.time_limit,
+            on_progress=lambda what, done, total: watch.now(f"{what}, {done} of {total}"),
+        )
+        with writing():
+            report.save(output)
+    if options.json:
+        print_json(report.summary)
+    else:
+        say(f"Wrote {output}.")
+    return 0

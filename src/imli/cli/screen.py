@@ -1,0 +1,128 @@
+"""What a person sees: drawn by rich in a terminal where it is installed, plain text everywhere else."""
+
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from textwrap import fill
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from imli.answer import Progress
+
+if TYPE_CHECKING:
+    from imli.rules import Rule
+
+
+def say(text: str = "") -> None:
+    """A line of the result, or several; a terminal breaks long ones between words."""
+    width = shutil.get_terminal_size().columns
+    if sys.stdout.isatty() and "\n" not in text and len(text) > width:
+        text = fill(text, width, break_long_words=False)
+    print(text, flush=True)
+
+
+def remark(text: str) -> None:
+    """A line beside the result, on standard error."""
+    print(f"imli: {text}", file=sys.stderr)
+
+
+def show_rule(rule: "Rule") -> None:
+    """The rule, with how its clauses do if it has counts."""
+    from imli.rules.summary import summarize
+    from imli.rules.text import clause_remarks, write_footer
+
+    if _draws(sys.stdout):
+        from rich.console import Console
+
+        Console().print(rule)
+        return
+    summary = summarize(rule)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    say(f"{rule.to_text(width=width, ascii=_is_ascii())}\n")
+    for line in clause_remarks(summary) if rule.counts is not None else ():
+        say(line)
+    say(f"In all {write_footer(summary)}.")
+
+
+def _is_ascii() -> bool:
+    """Whether the terminal, or whatever reads us, knows no other signs."""
+    try:
+        "ß≤".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _draws(stream: Any) -> bool:
+    return bool(stream.isatty()) and find_spec("rich") is not None
+
+
+@contextmanager
+def remarks_of_warnings() -> Iterator[None]:
+    """Warnings as remarks, each once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        remark(message)
+
+
+@contextmanager
+def progress_of(what: str, limit: float | None = None, verbose: bool = False) -> Iterator["Watch"]:
+    """While the block runs, a terminal shows what goes on, for how long, and how long it can still take."""
+    if not _draws(sys.stderr):
+        yield Watch(verbose)
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.spinner import Spinner
+
+    watch = Watch(verbose, what, limit)
+    spinner = Spinner("dots")
+
+    def draw() -> Spinner:
+        spinner.update(text=watch.describe())
+        return spinner
+
+    with Live(get_renderable=draw, console=Console(stderr=True), transient=True, refresh_per_second=10):
+        yield watch
+
+
+class Watch:
+    """What is going on. Called with the progress of a search it shows that; ``now`` says that something else began."""
+
+    def __init__(self, verbose: bool = False, what: str = "", limit: float | None = None) -> None:
+        self._verbose, self._what, self._limit = verbose, what, limit
+        self._began = monotonic()
+        self._latest: Progress | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        self._latest = progress
+        if self._verbose:
+            remark(str(progress))
+
+    def now(self, what: str) -> None:
+        self._what, self._latest, self._began = what, None, monotonic()
+
+    def describe(self) -> str:
+        return f"{self._what}: {describe(self._latest, monotonic() - self._began, self._limit)}"
+
+
+def describe(latest: Progress | None, elapsed: float, limit: float | None) -> str:
+    """How far a search has come.
+
+    >>> describe(Progress(cost=29.5, bound=12, seconds=1.0, share=0.25), elapsed=1.5, limit=None)
+    'cost 29.5, at least 12 · 1.5 s · at most 2.5 s left'
+    """
+    parts = (
+        [] if latest is None else [getattr(latest, "done", "") or f"cost {latest.cost:g}, at least {latest.bound:g}"]
+    )
+    parts.append(f"{elapsed:.1f} s")
+    if limit is not None:
+        parts.append(f"{max(0.0, limit - elapsed):.1f} s left")
+    elif latest is not None and latest.share > 0:
+        parts.append(f"at most {max(0.0, latest.seconds / latest.share - elapsed):.1f} s left")
+    return " · ".join(parts)

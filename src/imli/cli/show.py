@@ -1,0 +1,60 @@
+"""``imli show``: a saved model in words."""
+
+import argparse
+
+from imli.cli.outputs import print_json
+from imli.cli.screen import say, show_rule
+from imli.cli.tables import open_table, reading_of
+from imli.models import Card, Check, Model, load
+
+
+def run(options: argparse.Namespace) -> int:
+    model = load(options.model)
+    rule = model.rule
+    if options.data is not None:
+        table = open_table(options.data, reading_of(options, model.kinds))
+        if rule.target is None or rule.target not in table.names:
+            raise ValueError(f"To count, {table.source} must have the column that is decided, {rule.target!r}.")
+        frame = table.frame({*rule.columns, rule.target})
+        there = ~frame[rule.target].missing
+        rule = rule.counted_on(frame.take(there), frame[rule.target].take(there))
+    if options.json:
+        content = model.to_dict()
+        if options.data is not None:
+            assert rule.counts is not None
+            content["counts_on_data"] = rule.counts.to_dict()
+        print_json({**content, "text": str(rule)})
+        return 0
+    show_rule(rule)
+    for line in _remarks(model, is_counted_anew=options.data is not None):
+        say(line)
+    if options.card and model.card is not None:
+        say()
+        for line in card_lines(model.card):
+            say(line)
+    return 0
+
+
+def _remarks(model: Model, is_counted_anew: bool) -> list[str]:
+    """What is known of the rule besides its counts."""
+    if model.is_edited:
+        edited = "It was edited by hand after it was learned"
+        return [f"{edited}." if is_counted_anew else f"{edited}, so its counts, cost and bound no longer speak of it."]
+    card = model.card
+    answer = None if card is None or is_counted_anew else card.answer(model.rule)
+    checks = () if card is None else card.checks
+    return [*([] if answer is None else [f"It has {answer}."]), *(f"Checked: {check}." for check in checks)]
+
+
+def card_lines(card: Card) -> list[str]:
+    """The card as lines of a name and a value, without what was not given."""
+    content = card.to_dict()
+    checks = content.pop("checks", [])
+    rows: dict[str, object] = {}
+    for name, value in content.items():
+        rows.update(
+            {f"{name}.{part}": each for part, each in value.items()} if isinstance(value, dict) else {name: value}
+        )
+    rows.update({f"checks.{number}": Check(**check) for number, check in enumerate(checks, start=1)})
+    width = max(map(len, rows), default=0)
+    return [f"{name:{width}}  {value}" for name, value in rows.items() if value not in (None, [])]

@@ -1,0 +1,190 @@
+"""From rows, and what is asked about them, to a path of rules."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import log
+from time import monotonic
+from typing import Any
+
+from imli.answer import Answer, Progress
+from imli.backends import Backend, Native
+from imli.constraints import reuses
+from imli.estimators.finishing import finished
+from imli.estimators.folds import Part
+from imli.estimators.front import Place
+from imli.estimators.learning import Learned, learn
+from imli.estimators.tracing import Asking, Question, Tracer
+from imli.estimators.training import Training
+from imli.estimators.validation import Trial, fold_errors
+from imli.paths import RulePath, RulePoint
+from imli.rules import Rule
+from imli.strategies import is_as_printed
+from imli.strategies.strategy import Incumbent
+
+N_RULES = 20
+_RULES_SHARE = 0.3  # of the time; the rest is for the folds
+PATH_SHARE = 0.8  # of the time of a fit
+
+Listener = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class PathProgress(Progress):
+    """How far a path has come: the cost and bound of the last rule, and in words what is done."""
+
+    done: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.1f} s: {self.done}"
+
+
+class PathInterrupted(KeyboardInterrupt):  # it is no error: the user asked for it
+    """Ctrl-C was pressed; ``path`` is what there is so far."""
+
+    def __init__(self, path: RulePath) -> None:
+        super().__init__("stopped by the user")
+        self.path = path
+
+    def __reduce__(self) -> tuple[type["PathInterrupted"], tuple[RulePath]]:
+        return type(self), (self.path,)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A path, and for each of its points the rule as the search found it."""
+
+    path: RulePath
+    rules: tuple[Rule, ...]
+    is_interrupted: bool
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A rule of the front with its finished form and its errors in units."""
+
+    place: Place
+    shown: Rule
+    errors: int
+
+    @property
+    def question(self) -> Question:
+        return Question(self.place.lam, self.place.priced.n_literals)
+
+
+def find_path(
+    training: Training,
+    parts: list[Part],
+    n_rules: int,
+    asking: Asking,
+    start: Rule | None = None,
+    listener: Listener | None = None,
+) -> Found:
+    """So many rules from short to long on all rows, and how the answers to the same questions do on the parts."""
+    told = _Told(listener, n_rules, len(parts))
+    if isinstance(asking.backend, Native):
+        asking = replace(asking, backend=replace(asking.backend, on_progress=None))  # of single searches nobody is told
+    tracer = Tracer(training, asking.sooner(_RULES_SHARE), start, told.searched)
+    is_interrupted = False
+    try:
+        tracer.trace(n_rules)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    steps = _thinned(_steps(tracer, not is_as_printed(asking.strategy)), n_rules)
+    literals = tuple(dict.fromkeys(literal for step in steps for literal in step.place.priced.rule.literals))
+    errors = list[tuple[float, ...]]()
+    if not is_interrupted:
+        trial = Trial(training, tuple(step.question for step in steps), literals, asking)
+        try:
+            for found in fold_errors(trial, parts, training.n_threads):
+                errors.append(found)
+                told.tried(len(steps), len(errors))
+        except KeyboardInterrupt:
+            asking.stop.set()
+            is_interrupted = True
+            errors = errors if len(errors) > 1 else []
+    total = int(tracer.front.query.weights.sum())
+    points = [
+        RulePoint(
+            rule=step.shown,
+            lam=step.place.lam,
+            max_literals=step.place.priced.n_literals,
+            training_error=step.errors / total if total else 0.0,
+            fold_errors=tuple(fold[n] for fold in errors),
+        )
+        for n, step in enumerate(steps)
+    ]
+    return Found(RulePath(tuple(points)), tuple(step.place.priced.rule for step in steps), is_interrupted)
+
+
+def _steps(tracer: Tracer, reword: bool) -> list[_Step]:
+    """The rules as they are shown, each larger than the ones before and with fewer errors."""
+    query, steps = tracer.front.query, list[_Step]()
+    for place in tracer.front.places(tracer.least):
+        rule = place.priced.rule
+        shown = finished(query, rule, tracer.training, reword)
+        steps.append(_Step(place, shown, place.priced.loss - query.reuse_cost * reuses(rule)))
+    kept = list[_Step]()
+    for step in sorted(steps, key=lambda step: (step.shown.size, step.errors)):
+        if not kept or step.errors < kept[-1].errors:
+            kept.append(step)
+    # a rule that looks at nothing is not worth a place, unless it is all there is
+    return kept[1:] if len(kept) > 1 and not kept[0].shown.literals else kept
+
+
+def _thinned(steps: list[_Step], n_rules: int) -> list[_Step]:
+    """No more than so many: rules leave first that are not the cheapest at any λ, and those close to others."""
+    steps = list(steps)
+
+    def worth(place: int) -> tuple[bool, float]:
+        sizes = [1 + step.shown.size for step in steps]
+        return steps[place].place.is_corner, log(sizes[min(place + 1, len(steps) - 1)] / sizes[place - 1])
+
+    while len(steps) > n_rules:
+        del steps[min(range(1, max(2, len(steps) - 1)), key=worth)]
+    return steps
+
+
+class _Told:
+    """Whoever listens, told of how far it has come."""
+
+    def __init__(self, listener: Listener | None, n_rules: int, n_folds: int) -> None:
+        self._listener, self._n_rules, self._n_folds = listener, n_rules, n_folds
+        self._began, self._n_searches = monotonic(), 0
+        self._last = (0.0, 0.0)
+
+    def searched(self, answer: Answer) -> None:
+        self._n_searches += 1
+        self._last = (answer.cost, answer.bound)
+        share = min(1.0, self._n_searches / (2.5 * self._n_rules))
+        self._tell(_RULES_SHARE * share, f"{self._n_searches} searches for rules")
+
+    def tried(self, n_rules: int, n_folds: int) -> None:
+        share = _RULES_SHARE + (1 - _RULES_SHARE) * n_folds / self._n_folds
+        self._tell(share, f"{n_rules} rules, {n_folds} of {self._n_folds} folds")
+
+    def _tell(self, share: float, done: str) -> None:
+        if self._listener is not None:
+            self._listener(PathProgress(*self._last, monotonic() - self._began, share, done))
+
+
+def learn_at_pick(training: Training, found: Found, asking: Asking, start: Rule | None) -> tuple[Training, Learned]:
+    """Ask what the picked rule answers with all effort: at its λ, for a rule that is not longer.
+
+    A path that was interrupted before there was one to pick gives the rule of its that is best by default.
+    """
+    if found.path.pick_place is None:
+        known = training.knowing(*found.rules)
+        return known, _as_it_is(known, min(found.rules, key=known.query.units), asking.backend)
+    point, rule = found.path.pick, found.rules[found.path.pick_place]
+    known = training.knowing(rule).within(max_literals=point.max_literals)
+    known = replace(known, terms=known.terms | {"lam": point.lam})
+    if found.is_interrupted:
+        return known, _as_it_is(known, rule, asking.backend)
+    starts = [each for each in (rule, start) if each is not None and known.query.allows(each)]
+    best = min(starts, key=known.query.units)
+    return known, learn(known, asking.strategy, asking.backend, asking.deadline, asking.seed, best)
+
+
+def _as_it_is(training: Training, rule: Rule, backend: Backend) -> Learned:
+    query = training.query
+    return Learned(query, Incumbent(query, backend, rule).answer(interrupted=True), is_interrupted=True)

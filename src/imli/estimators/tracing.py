@@ -1,0 +1,201 @@
+"""Rules from short to long on some rows: the same question at many λ."""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import log10, sqrt
+from threading import Event
+
+import numpy as np
+
+from imli.answer import Answer, Interrupted
+from imli.backends import Backend, Native
+from imli.binarize import FINER_BINS
+from imli.constraints import InfeasibleError
+from imli.deadline import Deadline
+from imli.estimators.front import Front, Priced
+from imli.estimators.parameters import auto_lam
+from imli.estimators.training import Training
+from imli.feasibility import starting_rule
+from imli.rules import Rule
+from imli.strategies import Joint, Strategy, is_as_printed
+
+_EFFORT = 0.02  # of each search, relative to that of a fit
+_MOST_FINER = 3  # times as many literals as before come with finer thresholds
+_SHORTEST_STEP = 4  # the least λ is so many times smaller than the one by default,
+_WIDTH = 200  # and than the first literal saves
+_SPARE = 1  # rule more is looked for, since some turn out as large as others once they are simplified
+_MOST_SPLITS, _MOST_SEARCHES = 2, 3  # for each rule that is asked for
+
+
+class Stop:
+    """Tells searches in threads of this process that nobody waits for them any more."""
+
+    def __init__(self) -> None:
+        self._event = Event()
+
+    def set(self) -> None:
+        self._event.set()
+
+    def is_set(self) -> bool:
+        return self._event.is_set()
+
+    def __reduce__(self) -> tuple[type["Stop"], tuple[()]]:
+        return type(self), ()  # other processes cannot be told, and end by themselves
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How questions are asked: by which strategy and backend, with which seed, and until when."""
+
+    strategy: Strategy
+    backend: Backend
+    seed: int
+    deadline: Deadline
+    stop: Stop = field(default_factory=Stop)
+
+    def sooner(self, share: float) -> "Asking":
+        """The same in a share of the time."""
+        remaining = self.deadline.remaining
+        return self if remaining is None else replace(self, deadline=Deadline.after(share * remaining))
+
+    @property
+    def is_over(self) -> bool:
+        return self.deadline.passed or self.stop.is_set()
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which rule of at most so many literals is the cheapest at this λ."""
+
+    lam: float
+    max_literals: int | None = None
+
+
+class Tracer:
+    """Searches on some rows, each from the best that the ones before have found."""
+
+    def __init__(
+        self,
+        training: Training,
+        asking: Asking,
+        start: Rule | None = None,
+        after_search: Callable[[Answer], None] = lambda _: None,
+    ) -> None:
+        self.training, self.query, self._after_search = training, training.query, after_search
+        strategy = Joint() if isinstance(asking.strategy, Joint) else asking.strategy
+        self._asking = replace(asking, strategy=strategy)
+        asking.backend.check(self.query, asking.deadline)
+        self._unit = _unit(training)
+        self._n_searches = 0
+        self.least = auto_lam(training.weights) / _SHORTEST_STEP
+        self.front = Front(training.at(self._unit, self.query), self._unit)
+        self.front.add(starting_rule(self.front.query, asking.deadline))
+        if start is not None and self.front.query.allows(start):
+            self.front.add(start)
+
+    def trace(self, n_rules: int) -> None:
+        """Find so many rules, each with fewer errors than all that are as short."""
+        n_fewest = min(len(rule.literals) for rule in self.front.rules)
+        with suppress(InfeasibleError):  # one literal more may not be enough for all conditions
+            self.search(Question(self.least, n_fewest + 1))
+        corners = self.front.corners()
+        if len(corners) > 1:
+            self.least = min(self.least, self.front.slope(corners[0], corners[1]) / _WIDTH)
+        self.search(Question(self.least))
+        self._split(n_rules // 2)
+        if self.refine():
+            self.follow(Question(place.lam) for place in self.front.places(self.least) if place.priced.length)
+        self._fill(n_rules + _SPARE)
+        self._split(n_rules)
+
+    def follow(self, questions: Iterable[Question]) -> None:
+        """Ask one question after the other."""
+        for question in questions:
+            if not self._asking.is_over:
+                self.search(question)
+
+    def answer(self, question: Question) -> Rule:
+        """The best rule so far."""
+        return self.front.cheapest(question.lam, question.max_literals)
+
+    def search(self, question: Question) -> None:
+        """Look for a better rule."""
+        query = self.training.at(question.lam, self.query)
+        if question.max_literals is not None:
+            limits = (question.max_literals, query.constraints.max_literals)
+            most = min(limit for limit in limits if limit is not None)
+            query = replace(query, constraints=replace(query.constraints, max_literals=most))
+        strategy, backend, seed = self._asking.strategy, self._asking.backend, self._asking.seed + self._n_searches
+        if isinstance(backend, Native):
+            known = tuple(each.rule for each in self.front.ladder())
+            backend = replace(backend, effort=min(1.0, _EFFORT * backend.effort), seed=seed, known=known)
+        self._n_searches += 1
+        asked = query if isinstance(strategy, Joint) or is_as_printed(strategy) else query.canonical()
+        try:
+            answer = strategy.answer(asked, backend, self._asking.deadline, seed, start=self.answer(question))
+        except Interrupted as stop:
+            self.front.add(stop.answer.rule)
+            raise
+        self.front.add(answer.rule)
+        self._after_search(answer)
+
+    def refine(self) -> bool:
+        """Go on with more thresholds next to those of the rules so far; False if there are none."""
+        strategy, backend = self._asking.strategy, self._asking.backend
+        if not (isinstance(strategy, Joint) and isinstance(backend, Native) and self.training.has_finer):
+            return False
+        rules = [each.rule for each in self.front.ladder()]
+        n_before = len(self.query.literals)
+        finer, bins = self.training.finer(*rules), FINER_BINS
+        while finer is not None and len(finer.literals) > (1 + _MOST_FINER) * n_before and bins > 2:
+            bins //= 2
+            finer = self.training.finer(*rules, bins=bins)
+        if finer is None:
+            return False
+        known, self.query = self.front.rules, finer
+        self.front = Front(self.training.at(self._unit, finer), self._unit)
+        self.front.add(*known)
+        return True
+
+    def _split(self, n_rules: int) -> None:
+        """Between rules that are the cheapest at some λ, look for another where both cost the same."""
+        tested = set[tuple[Rule, Rule]]()
+        while len(corners := self.front.corners()) <= n_rules and not self._is_over(_MOST_SPLITS * n_rules):
+            untested = [pair for pair in self._wide(corners) if (pair[0].rule, pair[1].rule) not in tested]
+            if not untested:
+                return
+            shorter, longer = untested[0]
+            tested.add((shorter.rule, longer.rule))
+            self.search(Question(self.front.slope(shorter, longer)))
+
+    def _fill(self, n_rules: int) -> None:
+        """Where there is no such rule, look for the best one that is not longer than one of middle length."""
+        tested = set[tuple[Rule, Rule]]()
+        while self.front.n_steps() <= n_rules and not self._is_over(_MOST_SEARCHES * n_rules):
+            places = self.front.places(self.least)
+            lams = {place.priced: place.lam for place in places}
+            pairs = self._wide([place.priced for place in places])
+            untested = [pair for pair in pairs if (pair[0].rule, pair[1].rule) not in tested]
+            if not untested:
+                return
+            shorter, longer = untested[0]
+            tested.add((shorter.rule, longer.rule))
+            middle = int(sqrt((shorter.n_literals + 1) * longer.n_literals))
+            self.search(Question(lams[longer], min(max(middle, shorter.n_literals + 1), longer.n_literals - 1)))
+
+    def _wide(self, rules: list[Priced]) -> list[tuple[Priced, Priced]]:
+        """Neighbours with room for a rule between them, those that differ most in length first."""
+        step = self.front.step
+        pairs = [pair for pair in pairwise(rules) if pair[1].length - pair[0].length > step]
+        return sorted(pairs, key=lambda pair: (pair[0].length + step) / (pair[1].length + step))
+
+    def _is_over(self, most: int) -> bool:
+        return self._asking.is_over or self._n_searches >= most + 2
+
+
+def _unit(training: Training) -> float:
+    """A λ of the size of what a row weighs."""
+    mean = float(np.mean(training.row_weights))
+    return 10.0 ** round(log10(mean)) if mean > 0 else 1.0

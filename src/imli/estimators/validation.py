@@ -1,0 +1,85 @@
+"""How the answers to questions do on rows that they were not learned from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from imli.arrays import BoolArray
+from imli.backends import Native
+from imli.constraints import InfeasibleError, names
+from imli.deadline import Deadline
+from imli.estimators.folds import Part
+from imli.estimators.tracing import Asking, Question, Tracer
+from imli.estimators.training import Training
+from imli.literals import Literal
+from imli.rules import Rule
+
+_SCOUTS = 4  # one question out of so many is asked before thresholds are looked for anew
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Questions about all rows, to be asked about the rows of a part."""
+
+    training: Training
+    questions: tuple[Question, ...]
+    literals: tuple[Literal, ...]  # of the rules that are the answers on all rows
+    asking: Asking
+
+
+def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Iterator[tuple[float, ...]]:
+    """For each part, in order, the errors of the answers on the rows that are held out."""
+    n_workers = min(n_threads, len(parts))
+    n_rounds = ceil(len(parts) / n_workers)
+    # each worker has its share of the threads, so that there are no more than cores
+    trial = replace(trial, training=replace(trial.training, n_threads=max(1, n_threads // n_workers)))
+    work = (delayed(_errors)(trial, part, n_rounds - number // n_workers) for number, part in enumerate(parts))
+    yield from Parallel(n_jobs=n_workers, prefer="threads", return_as="generator")(work)
+
+
+def _errors(trial: Trial, part: Part, n_rounds: int) -> tuple[float, ...]:
+    """With so many rounds of parts left, this one among them, for which the time has to last."""
+    train, test = part
+    training, held_out = trial.training.take(train), trial.training.take(test)
+    share = float(training.weights.sum() / trial.training.weights.sum())
+    remaining = trial.asking.deadline.remaining
+    deadline = Deadline() if remaining is None else Deadline.after(remaining / n_rounds)
+    rules = _answers(trial, training, share, deadline)
+    weights, total = held_out.row_weights, float(held_out.row_weights.sum())
+    return tuple(float(weights[_wrong(rule, held_out)].sum()) / total if total else 0.0 for rule in rules)
+
+
+def _answers(trial: Trial, training: Training, share: float, deadline: Deadline) -> list[Rule]:
+    """A literal must save as large a share of the rows as on all rows, so λ is that much smaller."""
+    questions = [replace(question, lam=question.lam * share) for question in trial.questions]
+    backend = trial.asking.backend
+    if isinstance(backend, Native):
+        backend = replace(backend, n_threads=training.n_threads)
+    asking = replace(trial.asking, backend=backend, deadline=deadline)
+    constraints = training.terms["constraints"]
+    if constraints.min_rows is not None:
+        training = training.within(min_rows=max(1, int(constraints.min_rows * share)))
+    try:
+        tracer = Tracer(training, asking)
+    except InfeasibleError:
+        # What all rows allow, some of them may not: a clause has too few rows, or a column but one value. The
+        # estimate needs some rule.
+        asked = [each for each in trial.literals if any(names(word, each) for word in constraints.always)]
+        training = replace(training.within(min_rows=None), asked=(*training.asked, *asked))
+        tracer = Tracer(training, asking)
+    if training.has_finer:
+        tracer.follow(questions[::_SCOUTS])
+        tracer.refine()
+    tracer.follow(questions)
+    return [tracer.answer(question) for question in questions]
+
+
+def _wrong(rule: Rule, rows: Training) -> BoolArray:
+    classes = rows.terms["classes"]
+    known = np.array([classes.index(label) for label in rule.classes])
+    decided = known[rule.class_positions(rule.holds_in(rows.frame), rows.frame.n_rows)]
+    wrong: BoolArray = decided != rows.positions
+    return wrong

@@ -1,0 +1,240 @@
+"""Rules as SQL expressions.
+
+What the engine has as NULL is missing, and each condition is true, or else false or NULL, which AND, OR, WHEN and WHERE
+treat alike; so nothing is ever negated but single comparisons. Thresholds are written so that columns of all numeric
+types are compared as ``Literal.holds`` compares them: fractions in double precision, whole numbers as such.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from imli.exports.dialects import DIALECTS, Dialect
+from imli.exports.joined import Joined, join, single
+from imli.exports.precision import EXACT
+from imli.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.notation import Value, listing
+from imli.rules import DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.rules.conditions import Clause
+
+
+def write(rule: Rule, *, dialect: str = "duckdb", nan_is_missing: bool = True) -> str:
+    """The rule as an expression; ``Rule.to_sql`` says what it assumes.
+
+    >>> from imli import parse_rule
+    >>> print(write(parse_rule("IF age > 60 AND smoker THEN high ELSE low"), dialect="sqlite"))
+    CASE
+      WHEN `age` > 60 AND `smoker` = 1
+      THEN 'high'
+      ELSE 'low'
+    END
+    """
+    if dialect not in DIALECTS:
+        known = listing([repr(name) for name in DIALECTS])
+        raise ValueError(f"dialect must be {known}. Got {dialect!r}.")
+    engine = DIALECTS[dialect]
+    engine.check_names(rule.columns)
+    writer = _Writer(engine, rule, nan_is_missing)
+    labels = _write_labels(rule, engine)
+    if isinstance(rule, Formula):
+        return _write_formula(rule, writer, labels)
+    if isinstance(rule, DecisionList):
+        return _write_list(rule, writer, labels)
+    if isinstance(rule, DecisionSet):
+        return _write_set(rule, writer, labels)
+    raise TypeError(f"There is no SQL for rules of the kind {rule.kind!r}.")
+
+
+def _write_formula(rule: Formula, writer: "_Writer", labels: dict[Value, str]) -> str:
+    always, never = writer.dialect.true, writer.dialect.false
+    found = [writer.clause(clause, rule.inner) for clause in rule.clauses]
+    around = rule.outer if len(found) > 1 else rule.inner  # one clause alone needs no parentheses
+    empty = always if rule.inner == "AND" else never
+    clauses = [clause.inside(around) or empty for clause in found] or [always if rule.outer == "AND" else never]
+    negative, positive = (labels[label] for label in rule.classes)
+    return "\n".join(
+        [
+            "CASE",
+            f"  WHEN {clauses[0]}",
+            *(f"{rule.outer:>6} {clause}" for clause in clauses[1:]),
+            f"  THEN {positive}",
+            f"  ELSE {negative}",
+            "END",
+        ]
+    )
+
+
+def _write_list(rule: PairRule, writer: "_Writer", labels: dict[Value, str]) -> str:
+    if not rule.pairs:
+        return f"CASE\n  WHEN {writer.dialect.true} THEN {labels[rule.default]}\nEND"
+    lines = [f"  WHEN {clause} THEN {labels[label]}" for clause, label in _pair_conditions(rule, writer)]
+    return "\n".join(["CASE", *lines, f"  ELSE {labels[rule.default]}", "END"])
+
+
+def _write_set(rule: DecisionSet, writer: "_Writer", labels: dict[Value, str]) -> str:
+    """The label of most clauses that hold; among equals, the one whose clause stands first."""
+    if len({label for _, label in rule.pairs}) <= 1:  # then the order of clauses does not matter
+        return _write_list(rule, writer, labels)
+    # in some engines these names would hide the table's columns of the same name
+    taken = {name.lower() for name in rule.columns}
+    clause, label = (_free_name(name, taken) for name in ("clause", "label"))
+    first, *others = (
+        (f"{number}", labels[decided], condition)
+        for number, (condition, decided) in enumerate(_pair_conditions(rule, writer), start=1)
+    )
+    lines = [
+        "COALESCE(",
+        f"  (SELECT {label}",
+        "   FROM (",
+        f"     SELECT {first[0]} AS {clause}, {first[1]} AS {label} WHERE {first[2]}",
+        *(f"     UNION ALL SELECT {number}, {decided} WHERE {condition}" for number, decided, condition in others),
+        "   ) AS holding",
+        f"   GROUP BY {label}",
+        f"   ORDER BY COUNT(*) DESC, MIN({clause})",
+        "   LIMIT 1),",
+        f"  {labels[rule.default]}",
+        ")",
+    ]
+    return "\n".join(lines)
+
+
+def _pair_conditions(rule: PairRule, writer: "_Writer") -> Iterable[tuple[str, Value]]:
+    for clause, label in rule.pairs:
+        yield writer.clause(clause, "AND").inside("AND") or writer.dialect.true, label
+
+
+def _free_name(name: str, taken: Iterable[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _write_labels(rule: Rule, dialect: Dialect) -> dict[Value, str]:
+    """How the rule's classes are written, all as one SQL type."""
+    classes = rule.classes
+    kinds = {_kind_of(label): label for label in classes}
+    if len(kinds) > 1:
+        shown = listing([repr(label) for label in kinds.values()], "and")
+        raise ValueError(
+            f"The classes {shown} are of different types, but an SQL column has one type. "
+            "Make all of them text, all numbers or all truth values."
+        )
+    if "truth value" in kinds:
+        return {label: dialect.true if label else dialect.false for label in classes}
+    if "text" in kinds:
+        return {label: dialect.text(str(label)) for label in classes}
+    numbers = [label for label in classes if not isinstance(label, str)]
+    as_double = any(isinstance(number, float) for number in numbers)
+    for number in numbers:
+        if float(number) != number if as_double else not -(2**63) <= number < 2**63:
+            held = "double precision, like the other classes" if as_double else "64 bits"
+            raise ValueError(f"SQL cannot hold the class {number} in {held}. Rename it.")
+    return {number: dialect.double(float(number)) if as_double else str(number) for number in numbers}
+
+
+def _kind_of(label: Value) -> str:
+    if isinstance(label, bool):
+        return "truth value"
+    return "text" if isinstance(label, str) else "number"
+
+
+class _Writer:
+    """Writes clauses of one rule in one dialect."""
+
+    def __init__(self, dialect: Dialect, rule: Rule, nan_is_missing: bool) -> None:
+        self.dialect = dialect
+        self.nan = dialect.nan if nan_is_missing else None
+        self.kinds = {literal.column: literal.reads for literal in rule.literals if not isinstance(literal, _ANY_TYPE)}
+
+    def clause(self, clause: Clause, word: str) -> Joined:
+        """A clause with this word between its literals; no conditions if it has none."""
+        # an upper end keeps NaN out, for the other tests of the clause as well
+        bounded = {literal.column for literal in clause if _has_upper_end(literal)} if word == "AND" else set()
+        return join(word, (self.test(literal, literal.column in bounded) for literal in clause))
+
+    def test(self, literal: Literal, is_bounded: bool) -> Joined:
+        """A literal, true where it holds and otherwise false or NULL."""
+        if type(literal) not in TESTS:
+            raise TypeError(f"There is no SQL for the literal '{literal}'.")
+        test: Joined = TESTS[type(literal)](self, literal)
+        return Joined(test.word, test.conditions[:1]) if is_bounded and _is_lower_end(literal) else test
+
+    def with_missing(self, literal: Literal, test: Joined, accepts_nan: bool | None = None) -> Joined:
+        """The test with what it lacks for missing cells; ``accepts_nan`` is None if it does right with NaN already."""
+        name = self.dialect.name(literal.column)
+        lacking = []
+        if literal.or_missing:
+            lacking.append(f"{name} IS NULL")
+        if self.nan and accepts_nan is not None and accepts_nan != literal.or_missing:
+            lacking.append(f"{name} {'=' if literal.or_missing else '<>'} {self.nan}")
+        word = "OR" if literal.or_missing else "AND"
+        return join(word, [test, Joined(word, tuple(lacking))]) if lacking else test
+
+    def compare(self, literal: Compare) -> Joined:
+        condition = self.dialect.comparison(self.dialect.name(literal.column), literal.operator, literal.threshold)
+        # NaN is above all numbers
+        return self.with_missing(literal, single(condition), accepts_nan=literal.direction > 0)
+
+    def date(self, literal: CompareDate) -> Joined:
+        name = self.dialect.name(literal.column)
+        return self.with_missing(literal, single(self.dialect.date_comparison(name, literal.operator, literal.moment)))
+
+    def interval(self, literal: InInterval) -> Joined:
+        operators = ("<", ">=") if literal.negated else (">=", "<")
+        name = self.dialect.name(literal.column)
+        ends = (self.dialect.comparison(name, *end) for end in zip(operators, (literal.low, literal.high), strict=True))
+        test = Joined("OR" if literal.negated else "AND", tuple(ends))
+        return self.with_missing(literal, test, accepts_nan=literal.negated)
+
+    def values(self, literal: IsIn) -> Joined:
+        name, dialect = self.dialect.name(literal.column), self.dialect
+        if literal.reads == "text":
+            texts = [dialect.text(str(value)) for value in literal.values]
+            return self.with_missing(literal, single(dialect.choice(name + dialect.collation, texts, literal.negated)))
+        numbers = [value for value in literal.values if not isinstance(value, str)]
+        written = [dialect.number(value) for value in numbers if abs(value) < EXACT]
+        if self.nan and literal.negated != literal.or_missing:
+            written.append(self.nan)
+        conditions = [dialect.choice(name, written, literal.negated)] if written else []
+        # one by one, since in a list all would be rounded to one type
+        operator = "<>" if literal.negated else "="
+        conditions += [dialect.comparison(name, operator, value) for value in numbers if abs(value) >= EXACT]
+        return self.with_missing(literal, Joined("AND" if literal.negated else "OR", tuple(conditions)))
+
+    def truth(self, literal: IsTrue) -> Joined:
+        or_nan = self.nan is not None and literal.negated != literal.or_missing
+        name = self.dialect.name(literal.column)
+        return self.with_missing(literal, single(self.dialect.truth(name, literal.negated, or_nan)))
+
+    def missing(self, literal: IsMissing) -> Joined:
+        name, is_missing = self.dialect.name(literal.column), literal.or_missing
+        word = "OR" if is_missing else "AND"
+        null = single(f"{name} IS {'' if is_missing else 'NOT '}NULL")
+        kind = self.kinds.get(literal.column)
+        if self.nan is None or kind in ("text", "date"):
+            return null
+        if kind == "number":
+            return join(word, [null, single(self.dialect.choice(name, [self.nan], not is_missing))])
+        return join(word, [null, self.dialect.nan_in_any_type(name, not is_missing)])
+
+
+# They stand on columns of several types, so they do not tell which of them it is.
+_ANY_TYPE = (IsMissing, IsTrue)
+
+TESTS: dict[type[Literal], Callable[[_Writer, Any], Joined]] = {
+    Compare: _Writer.compare,
+    CompareDate: _Writer.date,
+    InInterval: _Writer.interval,
+    IsIn: _Writer.values,
+    IsMissing: _Writer.missing,
+    IsTrue: _Writer.truth,
+}
+
+
+def _is_lower_end(literal: Literal) -> bool:
+    return isinstance(literal, Compare) and not literal.or_missing and literal.direction > 0
+
+
+def _has_upper_end(literal: Literal) -> bool:
+    is_upper = isinstance(literal, Compare) and literal.direction < 0
+    is_inside = isinstance(literal, InInterval) and not literal.negated
+    return (is_upper or is_inside) and not literal.or_missing

@@ -1,0 +1,244 @@
+"""A rule with all that is known about it."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from imli.arrays import AnyArray, FloatArray
+from imli.frames import ColumnKind, as_frame
+from imli.literals import plain_value
+from imli.models.card import Card, Check, installed_versions, now
+from imli.models.columns import ColumnStatistics
+from imli.models.document import check_document
+from imli.models.errors import ModelFileError
+from imli.models.fingerprint import fingerprint
+from imli.models.freezing import frozen
+from imli.models.learners import build_learner
+from imli.models.parts import FORMAT, are_same, check_labels, read_parts
+from imli.models.reading import read_amount, read_at
+from imli.places import at, brief
+from imli.rules import Counts, Label, Rule, region_probabilities
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Model:
+    """A rule, all classes in order, what the training rows were like, and a card with where it comes from.
+
+    Decides any table by column name, and needs no learner. ``imli.save`` writes it to a file that people can read and
+    edit, ``imli.load`` reads it. Two models are equal if all of this is.
+
+    Parameters
+    ----------
+    rule
+        The rule, with its counts if it has them.
+    labels
+        All classes in order, also those that the rule never decides for.
+    columns
+        What the training rows had in each column.
+    class_factors
+        By how much the rows of each class count more than they weigh, for probabilities; None is 1 for all.
+    card
+        Where the rule comes from and what is proven about it; None if nothing is known.
+
+    Examples
+    --------
+    >>> from imli import DNFClassifier
+    >>> ages, ill = [25, 32, 47, 51, 62, 70], ["no", "no", "no", "yes", "yes", "yes"]
+    >>> model = DNFClassifier(lam=1).fit({"age": ages * 4}, ill * 4).to_model()
+    >>> print(model.rule)
+    IF    age > 50
+    THEN  yes   (100 % of the 12 rows it covers)
+    ELSE  no    (100 % of 12)
+    >>> model.predict({"age": [30, 60]}).tolist(), model.kinds
+    (['no', 'yes'], {'age': 'number'})
+    """
+
+    rule: Rule
+    labels: tuple[Label, ...]
+    columns: Mapping[str, ColumnStatistics] = field(default_factory=dict)
+    class_factors: tuple[float, ...] | None = None
+    card: Card | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.rule, Rule):
+            raise TypeError(f"A model needs a rule. Got {brief(self.rule)}.")
+        with at("labels"):
+            object.__setattr__(self, "labels", tuple(plain_value(label) for label in self.labels))
+            check_labels(self.labels, self.rule)
+        object.__setattr__(self, "columns", frozen(self.columns))
+        counts = self.rule.counts
+        if counts is not None and not are_same(counts.classes, self.labels):
+            raise ValueError(
+                f"The rule's counts are of the classes {brief(list(counts.classes))}, but the labels are "
+                f"{brief(list(self.labels))}. They must be the same, in the same order."
+            )
+        if self.class_factors is not None:
+            with at("statistics", "class_factors"):
+                object.__setattr__(self, "class_factors", _checked_factors(self.class_factors, self.labels, counts))
+
+    @staticmethod
+    def of_rule(rule: Rule) -> "Model":
+        """A model of a rule by itself. Its card has the time and the versions of what is installed."""
+        card = Card(created=now(), fingerprint=fingerprint(rule), versions=installed_versions())
+        return Model(rule, rule.classes if rule.counts is None else rule.counts.classes, card=card)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the rule is another than the one that the card speaks of, as after an edit of the file by hand."""
+        card = self.card
+        return card is not None and card.fingerprint is not None and card.fingerprint != fingerprint(self.rule)
+
+    @property
+    def kinds(self) -> dict[str, ColumnKind]:
+        """The kind of each column, as in the training rows, or else as the rule reads it."""
+        read = {literal.column: literal.reads for literal in self.rule.literals if literal.reads is not None}
+        return read | {name: column.kind for name, column in self.columns.items()}
+
+    def predict(self, data: Any) -> AnyArray:
+        """Decide each row of a table, which needs only the columns that the rule looks at."""
+        return self.rule.predict(data)
+
+    def predict_proba(self, data: Any) -> FloatArray:
+        """How probable each of the ``labels`` is in each row, as the classifier says it."""
+        if self.rule.counts is None:
+            why = " since the rule was edited by hand" if self.is_edited else ""
+            raise ValueError(
+                f"This model has no counts of training rows{why}, so it knows no probabilities. "
+                "Count the rule anew: model.with_rule(model.rule.counted_on(X, y))."
+            )
+        frame = as_frame(data, only=self.rule.columns)
+        regions = self.rule.regions(self.rule.holds_in(frame), frame.n_rows)
+        factors = np.ones(len(self.labels)) if self.class_factors is None else np.array(self.class_factors)
+        probabilities: FloatArray = region_probabilities(self.rule, factors)[regions]
+        return probabilities
+
+    def with_rule(self, rule: Rule) -> "Model":
+        """The same with another rule, or with other counts. The card still speaks of the rule that it spoke of."""
+        counts = rule.counts
+        if counts is not None and set(counts.classes) <= set(self.labels):
+            rule = rule.with_counts(_in_order(counts, self.labels))
+        return replace(self, rule=rule)
+
+    def with_check(self, check: Check | Mapping[str, Any]) -> "Model":
+        """The same with one more estimate of the accuracy in its card.
+
+        >>> from imli import parse_rule
+        >>> model = Model.of_rule(parse_rule("age > 60"))
+        >>> model.with_check({"kind": "holdout", "accuracy": 0.9, "rows": 50}).card.checks
+        (Check(kind='holdout', accuracy=0.9, rows=50, folds=None, standard_error=None),)
+        """
+        card = self.card or Card()
+        one = check if isinstance(check, Check) else Check(**check)
+        return replace(self, card=replace(card, checks=(*card.checks, one)))
+
+    def estimator(self, **parameters: Any) -> Any:
+        """The classifier that learned the rule, not fitted, with the same parameters except for those given here."""
+        return build_learner(self.card, parameters)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dict of plain values that goes to JSON and, by ``from_dict``, comes back."""
+        content: dict[str, Any] = {
+            "imli": "model",
+            "format": FORMAT,
+            "rule": self.rule.with_counts(None).to_dict(),
+            "labels": list(self.labels),
+        }
+        if self.card is not None:
+            content["card"] = self.card.to_dict()
+        statistics: dict[str, Any] = {}
+        if self.rule.counts is not None:
+            counts = self.rule.counts.to_dict()
+            del counts["classes"]  # which the labels are
+            statistics = {"fingerprint": fingerprint(self.rule), "counts": counts}
+        if self.class_factors is not None:
+            statistics["class_factors"] = list(self.class_factors)
+        if statistics:
+            content["statistics"] = statistics
+        if self.columns:
+            content["columns"] = {name: column.to_dict() for name, column in self.columns.items()}
+        return content
+
+    @staticmethod
+    def from_dict(content: Any) -> "Model":
+        """The model that ``to_dict`` described, or one of the rule that the ``to_dict`` of a rule did.
+
+        Executes nothing, and refuses what it does not understand with a :class:`ModelFileError`. Counts of a rule
+        that has been edited since are left out.
+        """
+        try:
+            check_document(content)
+            return Model(*read_parts(content))
+        except ModelFileError:
+            raise
+        except (ValueError, TypeError) as error:
+            raise ModelFileError.of(error) from None
+
+    def __str__(self) -> str:
+        remark = self._remark()
+        return f"{self.rule}\n\n{remark}" if remark else str(self.rule)
+
+    def __repr__(self) -> str:
+        return f"<Model of {len(self.rule.clauses)} clauses, {len(self.labels)} labels>\n{self}"
+
+    def _repr_html_(self) -> str:
+        remark = self._remark()
+        note = f'<p style="max-width: 60rem; font: 0.85rem/1.5 system-ui, sans-serif">{escape(remark)}</p>'
+        return f"<div>{self.rule._repr_html_()}{note if remark else ''}</div>"
+
+    def _remark(self) -> str:
+        """What the card says, in one line."""
+        card = self.card
+        if card is None:
+            return ""
+        day = f" on {card.created[:10]}" if card.created else ""
+        source = f" from {card.data}" if card.data else ""
+        origin = f"Learned by {card.learner}{source}{day}" if card.learner else f"Saved{day}" if day else ""
+        sentences = [f"{origin}."] if origin else []
+        if self.is_edited:
+            since, claims = ("learned", "counts, cost and bound") if card.learner else ("saved", "counts")
+            sentences.append(
+                f"The rule was edited by hand after it was {since}, so its {claims} no longer speak of it."
+            )
+        else:
+            answer = card.answer(self.rule)
+            sentences += [] if answer is None else [f"It has {answer}."]
+            sentences += [f"{check}." for check in card.checks]
+        if card.notes:
+            sentences.append(f"Notes: {' '.join(card.notes.split())}")
+        return " ".join(sentences)
+
+    def _identity(self) -> str:
+        return json.dumps(self.to_dict(), sort_keys=True)
+
+    def __eq__(self, other: object) -> bool:
+        return self._identity() == other._identity() if isinstance(other, Model) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __reduce__(self) -> tuple[type["Model"], tuple[Any, ...]]:
+        # mappings that cannot change do not pickle
+        return Model, (self.rule, self.labels, dict(self.columns), self.class_factors, self.card)
+
+
+def _checked_factors(given: Iterable[Any], labels: tuple[Label, ...], counts: Counts | None) -> tuple[float, ...]:
+    factors = tuple(read_at(number, factor, read_amount) for number, factor in enumerate(np.asarray(given).tolist()))
+    if len(factors) != len(labels):
+        raise ValueError(f"There must be a number for each of the {len(labels)} labels. Got {len(factors)}.")
+    if counts is not None:
+        total = sum(factor * rows for region in counts.regions for factor, rows in zip(factors, region, strict=True))
+        if not isfinite(total):
+            raise ValueError(f"The numbers are too large to count rows by. Got {brief(list(factors))}.")
+    return factors
+
+
+def _in_order(counts: Counts, labels: tuple[Label, ...]) -> Counts:
+    """The same counts with the classes in the order of the labels, none of which is left out."""
+    place = [counts.classes.index(label) if label in counts.classes else None for label in labels]
+    regions = tuple(tuple(0.0 if n is None else region[n] for n in place) for region in counts.regions)
+    return replace(counts, classes=labels, regions=regions)

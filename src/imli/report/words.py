@@ -1,0 +1,80 @@
+"""Numbers and dates as a report writes them."""
+
+from datetime import datetime
+from math import floor
+
+from imli.rules.text import write_count, write_rows
+
+_SPACE = "\u00a0"  # a number and its unit stay in one line
+_MINUS = "\u2212"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in percent: 100 % only if it is all, 0 % only if it is nothing.
+
+    >>> [percent(share) for share in (0, 0.0001, 0.6274, 0.99999, 1)]
+    ['0\\xa0%', '0.1\\xa0%', '62.7\\xa0%', '99.9\\xa0%', '100\\xa0%']
+    """
+    if share <= 0 or share >= 1:
+        return f"{0 if share <= 0 else 100}{_SPACE}%"
+    least = 10.0**-digits
+    rounded = round(100 * share, digits)
+    shown = min(max(rounded, least), floor((100 - least) * 10**digits + 0.5) / 10**digits)
+    return f"{shown:.{digits}f}{_SPACE}%"
+
+
+def points(difference: float) -> str:
+    """A difference of two shares in percentage points, with its sign.
+
+    >>> points(0.0123), points(-0.004), points(0.0)
+    ('+1.2', '−0.4', '0.0')
+    """
+    text = f"{100 * abs(difference):.1f}"
+    if float(text) == 0:
+        return text
+    return f"{_MINUS if difference < 0 else '+'}{text}"
+
+
+def plus_minus(error: float) -> str:
+    """A standard error, in percentage points.
+
+    >>> plus_minus(0.0123)
+    '±\\xa01.2'
+    """
+    return f"±{_SPACE}{100 * error:.1f}"
+
+
+def count(number: float) -> str:
+    """A number of rows."""
+    return write_count(number)
+
+
+def rows(number: float) -> str:
+    """So many rows, in one line."""
+    return write_rows(number).replace(" ", _SPACE)
+
+
+def number_of(amount: int, noun: str) -> str:
+    """So many of something.
+
+    >>> number_of(1, "clause"), number_of(1200, "column")
+    ('1\\xa0clause', '1,200\\xa0columns')
+    """
+    return f"{amount:,}{_SPACE}{noun}{'' if amount == 1 else 's'}"
+
+
+def day(moment: str) -> str:
+    """The day of a time in UTC.
+
+    >>> day("2026-11-06T10:35:58Z")
+    '6\\xa0November\\xa02026'
+    """
+    time = datetime.fromisoformat(moment)
+    return f"{time.day}{_SPACE}{_MONTHS[time.month - 1]}{_SPACE}{time.year}"
+
+
+# not those of the machine's language
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip

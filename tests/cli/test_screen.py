@@ -1,0 +1,61 @@
+"""What a person sees in a terminal."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+
+
+def in_a_terminal(*command, columns=100, **environment):
+    """All that a command writes to a terminal of its own."""
+    master, slave = pty.openpty()
+    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": str(columns), **environment}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "imli", *map(str, command)], stdin=slave, stdout=slave, stderr=slave, env=env
+    )
+    os.close(slave)
+    parts = []
+    while True:
+        if select.select([master], [], [], 0.1)[0]:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            parts.append(part)
+        elif process.poll() is not None:
+            break
+    os.close(master)
+    assert process.wait(timeout=60) == 0
+    return b"".join(parts).decode()
+
+
+def plain(text):
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
+
+
+def test_progress_with_cost_bound_and_time_left(passengers):
+    text = plain(in_a_terminal("fit", passengers, "--target", "survived", "--effort", "3", "--no-check"))
+    assert re.search(r"Searching: cost [0-9.]+, at least [0-9.]+ · [0-9.]+ s · at most [0-9.]+ s left", text)
+    text = plain(in_a_terminal("fit", passengers, "--target", "survived", "--time-limit", "2", "--effort", "1e9"))
+    assert re.search(r"Searching: cost [0-9.]+, at least [0-9.]+ · [0-9.]+ s · [0-9.]+ s left", text)
+
+
+def test_the_rule_is_drawn(passengers):
+    text = in_a_terminal("fit", passengers, "--target", "survived", "--effort", "0.1", "--no-check")
+    assert "\x1b[1msurvived is yes" in text  # bold
+    assert re.search(r"rows\s+right\s+only here", plain(text))
+
+
+def test_without_rich_it_is_plain(passengers, tmp_path):
+    (tmp_path / "rich.py").write_text("raise ImportError")
+    code = "import sys\nsys.modules['rich'] = None\n"
+    (tmp_path / "sitecustomize.py").write_text(code)
+    text = in_a_terminal(
+        "fit", passengers, "--target", "survived", "--effort", "0.1", "--no-check", PYTHONPATH=str(tmp_path)
+    )
+    assert "\x1b[" not in text
+    assert "THEN  survived is yes   (" in text

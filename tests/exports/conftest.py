@@ -1,0 +1,25 @@
+from contextlib import ExitStack
+
+import pytest
+from engines import duckdb_engine, postgres_engine, sqlite_engine
+
+ENGINES = {"duckdb": duckdb_engine, "sqlite": sqlite_engine, "postgres": postgres_engine}
+
+
+@pytest.fixture(scope="session")
+def start():
+    """Starts engines by name, each once."""
+    running = {}
+    with ExitStack() as stack:
+
+        def start(dialect):
+            if dialect not in running:
+                running[dialect] = stack.enter_context(ENGINES[dialect]())
+            return running[dialect]
+
+        yield start
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request, start):
+    return start(request.param)
