@@ -38,6 +38,8 @@ every = pytest.mark.parametrize("classifier", CLASSIFIERS)
         *(classifier() for classifier in CLASSIFIERS),
         CNFClassifier(n_clauses=1, strategy="exact"),
         DNFClassifier(strategy="incremental", batch_size=20, random_state=0),
+        CNFClassifier(lam="cv", effort=0.05),
+        DecisionListClassifier(lam="cv", effort=0.05, n_clauses=3),
         LiteralEncoder(),
     ]
 )

@@ -206,8 +206,8 @@ def test_weights_of_very_different_size_warn(patients):
 SENTENCES = [
     ({"n_clauses": 0}, "DNFClassifier: n_clauses must be a positive integer. Got 0."),
     ({"n_clauses": 2.0}, "DNFClassifier: n_clauses must be a positive integer. Got 2.0."),
-    ({"lam": -1}, "DNFClassifier: lam must be a number of at least 0, or 'auto'. Got -1."),
-    ({"lam": "cheap"}, "DNFClassifier: lam must be a number of at least 0, or 'auto'. Got 'cheap'."),
+    ({"lam": -1}, "DNFClassifier: lam must be a number of at least 0, 'auto' or 'cv'. Got -1."),
+    ({"lam": "cheap"}, "DNFClassifier: lam must be a number of at least 0, 'auto' or 'cv'. Got 'cheap'."),
     ({"bins": 1}, "DNFClassifier: bins must be an integer of at least 2. Got 1."),
     ({"binning": "mdl"}, "DNFClassifier: binning must be one of 'quantile', 'uniform', 'supervised'. Got 'mdl'."),
     ({"intervals": "half"}, "DNFClassifier: intervals must be one of 'open', 'closed'. Got 'half'."),

@@ -26,7 +26,7 @@ def make_parts(owner: str, cv: Any, training: Training, seed: int) -> list[Part]
     if isinstance(cv, Integral):
         fold = _deal(training, require_integer(owner, "cv", cv, least=2), seed)
         return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(fold.max()) + 1)]
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, str):
         parts = list(cv.split(np.zeros((training.frame.n_rows, 1)), training.positions.astype(np.int64)))
     elif isinstance(cv, Iterable) and not isinstance(cv, str):
         parts = [(_rows_in_use(train, training), _rows_in_use(test, training)) for train, test in cv]

@@ -26,7 +26,10 @@ class CNFClassifier(FormulaClassifier):
         How many clauses may be learned.
     lam
         How many errors a literal must save to be worth its place; "auto" is 0.8 for each time that the rows double
-        beyond 32, at least 1: about 4 for a thousand rows, 12 for a million.
+        beyond 32, at least 1: about 4 for a thousand rows, 12 for a million. "cv" goes through the whole path from
+        short rules to long ones (:func:`rule_path`), and takes the value, and at most as many literals, of the
+        smallest rule whose cross-validated error is within one standard error of the lowest. That takes about ten
+        times as long.
     strategy
         "joint" searches all clauses together, on all rows. The others are the paper's: "exact" asks a solver for
         the best rule at once, "iterative" for one clause after the other, "minibatch" for all clauses on one batch
@@ -91,6 +94,8 @@ class CNFClassifier(FormulaClassifier):
         1 prints a line for each better rule.
     callback
         Called with a :class:`Progress` for each better rule: its cost, the proven bound and the seconds so far.
+    cv
+        In how many folds ``lam="cv"`` cross-validates, or a splitter of scikit-learn, or a list of splits.
 
     Attributes
     ----------
@@ -100,6 +105,10 @@ class CNFClassifier(FormulaClassifier):
         The rule with its cost, and what is proven about it.
     literals_
         The tests that the rule could choose from.
+    lam_
+        How many errors a literal had to save, whichever way ``lam`` was given.
+    path_
+        With ``lam="cv"``, the :class:`RulePath` that was gone through.
     classes_
         The two classes. The rule describes the second.
 

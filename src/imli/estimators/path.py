@@ -67,8 +67,9 @@ def rule_path(
     >>> from sklearn.datasets import load_breast_cancer
     >>> from imli import rule_path
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> path = rule_path(X, y, n_rules=5, n_clauses=2)
-    >>> [point.size for point in path]
+    >>> path = rule_path(X, y, n_rules=5, n_clauses=2, never="worst perimeter")
+    >>> print(path)
+    >>> path.pick.lam, path.pick.rule.n_conditions
     """
     require_choice("rule_path", "kind", kind, *_KINDS)
     if (lam := parameters.pop("lam", "auto")) not in ("auto", "cv"):

@@ -1,5 +1,6 @@
 """From rows, and what is asked about them, to a path of rules."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log
@@ -94,12 +95,16 @@ def find_path(
     errors = list[tuple[float, ...]]()
     if not is_interrupted:
         trial = Trial(training, tuple(step.question for step in steps), literals, asking)
+        results = fold_errors(trial, parts, training.n_threads)
         try:
-            for found in fold_errors(trial, parts, training.n_threads):
+            for found in results:
                 errors.append(found)
                 told.tried(len(steps), len(errors))
-        except KeyboardInterrupt:
+        except BaseException as error:
             asking.stop.set()
+            deque(results, maxlen=0)  # folds at work end at once now; what they say is of no use
+            if not isinstance(error, KeyboardInterrupt):
+                raise
             is_interrupted = True
             errors = errors if len(errors) > 1 else []
     total = int(tracer.front.query.weights.sum())

@@ -255,6 +255,7 @@ void Search::build_on(const Rule& rule) {
     };
     if (sample_) add(*sample_, sample_pool_);
     add(problem_, pool_);
+    if (!pool_.rules.empty()) offer(pool_.rules.front());
 }
 
 Rule Search::best() const {

@@ -27,7 +27,7 @@ class Search {
     Search(const Rows& rows, Problem problem, const Options& options);
 
     void start_from(const Rule& rule);
-    void build_on(const Rule& rule);  // one of the rules that the first walks start from and cross, if it is allowed
+    void build_on(const Rule& rule);  // another rule to start from, and for the first walks to cross; if it is allowed
     void run();
     void stop() { stop_ = true; }
 

@@ -16,16 +16,8 @@ _EQUAL = 1e-12  # sums of fractions depend on their order
 class RulePath(Sequence[RulePoint]):
     """Rules from short to long, each larger than the ones before and with fewer errors on the training rows.
 
-    It is a sequence of :class:`RulePoint`. ``best`` has the lowest cross-validated error; ``pick`` is the smallest
+    It is what :func:`rule_path` returns: a sequence of :class:`RulePoint`. ``best`` has the lowest cross-validated error; ``pick`` is the smallest
     rule whose error is within one standard error of that, and the one to take if nothing else is known.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from imli import rule_path
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> path = rule_path(X, y, n_rules=6)
-    >>> print(path)
     """
 
     points: tuple[RulePoint, ...]
