@@ -16,8 +16,9 @@ _EQUAL = 1e-12  # sums of fractions depend on their order
 class RulePath(Sequence[RulePoint]):
     """Rules from short to long, each larger than the ones before and with fewer errors on the training rows.
 
-    It is what :func:`rule_path` returns: a sequence of :class:`RulePoint`. ``best`` has the lowest cross-validated error; ``pick`` is the smallest
-    rule whose error is within one standard error of that, and the one to take if nothing else is known.
+    It is what :func:`rule_path` returns: a sequence of :class:`RulePoint`. ``best`` has the lowest cross-validated
+    error; ``pick`` is the smallest rule whose error is within one standard error of that, and the one to take if
+    nothing else is known.
     """
 
     points: tuple[RulePoint, ...]
