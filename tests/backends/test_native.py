@@ -53,6 +53,18 @@ def answer(query, **options):
     return native.answer(query, starting_rule(query), Deadline())
 
 
+def test_known_rules_are_built_on_if_the_query_allows_them():
+    query = breast_cancer_query()
+    best = answer(query, effort=0.5)
+    assert answer(query, effort=1e-6, known=(best.rule,)).cost == best.cost < answer(query, effort=1e-6).cost
+    shorter = replace(query, constraints=Constraints(max_literals=len(best.rule.literals) - 1))
+    found = answer(shorter, effort=1e-6, known=(best.rule,))
+    assert shorter.allows(found.rule)
+    dearer = replace(query, literal_costs=query.literal_costs * 3)
+    alone, together = (answer(dearer, effort=1e-3, known=known).cost for known in ((), (best.rule, found.rule)))
+    assert together <= alone
+
+
 def test_the_number_of_threads_changes_nothing():
     query = breast_cancer_query()
     rules = [answer(query, n_threads=n, seed=3, effort=0.05).rule for n in (1, 2, 5)]

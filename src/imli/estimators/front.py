@@ -116,7 +116,7 @@ def between(low: float, high: float) -> float:
     """A number of few digits near the geometric mean of two others, and between them.
 
     >>> between(12.3, 14.9), between(2.1, 2.2), between(3.0, float("inf"))
-    (13.5..., 2.15, 3.0)
+    (14.0, 2.15, 3.0)
     """
     if not math.isfinite(high) or low <= 0:
         return low

@@ -69,7 +69,20 @@ def rule_path(
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> path = rule_path(X, y, n_rules=5, n_clauses=2, never="worst perimeter")
     >>> print(path)
+    size  conditions  training error  error in 5 folds
+       1           1           7.9 %      10.4 % ± 1.0
+       2           2           4.7 %       6.1 % ± 1.0  pick
+       4           4           3.2 %       6.0 % ± 1.0
+       5           5           2.5 %       6.3 % ± 0.8
+       7           7           2.3 %       5.8 % ± 0.8  best
+    <BLANKLINE>
+    Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:
+    <BLANKLINE>
+    IF    worst area <= 874 AND worst concave points <= 0.16
+    THEN  target is 1   (96 % of the 362 rows it covers)
+    ELSE  target is 0   (95 % of 207)
     >>> path.pick.lam, path.pick.rule.n_conditions
+    (9.0, 2)
     """
     require_choice("rule_path", "kind", kind, *_KINDS)
     if (lam := parameters.pop("lam", "auto")) not in ("auto", "cv"):
