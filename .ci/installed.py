@@ -10,8 +10,8 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import imli
 
-installed = Path(imli.__file__).parent
-assert installed.is_relative_to(sysconfig.get_path("platlib")), f"imli was imported from {installed}"
+installed = Path(imli.__file__).resolve().parent
+assert installed.is_relative_to(Path(sysconfig.get_path("platlib")).resolve()), f"imli was imported from {installed}"
 assert (installed / "py.typed").exists()
 assert (installed / "_kernel.pyi").exists()
 for name in imli.__all__:
