@@ -71,10 +71,10 @@ def test_the_same_rule_from_every_library(classifier, iris):
     X, y = iris
     X = X.assign(color=np.where(np.arange(len(X)) % 3 == 0, "red", "dark blue"), seen=X.index % 2 == 0)
     X.iloc[::7, 0] = np.nan
-    expected = classifier(lam=0.5).fit(X, y)
+    expected = classifier(lam=0.5, effort=0.1).fit(X, y)
     data = X.to_dict("list")
     for other in (pl.DataFrame(data, strict=False).fill_nan(None), pa.Table.from_pandas(X), X.convert_dtypes(), data):
-        fitted = classifier(lam=0.5).fit(other, y)
+        fitted = classifier(lam=0.5, effort=0.1).fit(other, y)
         assert fitted.rule_ == expected.rule_
         assert np.array_equal(fitted.predict(other), expected.predict(X))
         assert np.array_equal(fitted.rule_.predict(other), expected.predict(X))
@@ -97,7 +97,7 @@ def test_the_rule_alone_decides_like_the_classifier(classifier, iris):
 @every
 def test_works_in_grid_search_and_with_clone(classifier, iris):
     X, y = iris
-    search = GridSearchCV(classifier(), {"lam": [0.5, 5.0]}, cv=3).fit(X, y)
+    search = GridSearchCV(classifier(effort=0.1), {"lam": [0.5, 5.0]}, cv=3).fit(X, y)
     assert search.best_score_ > 0.95
     assert clone(search.best_estimator_).get_params() == search.best_estimator_.get_params()
 
