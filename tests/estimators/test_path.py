@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from passengers import COLUMNS, passenger_rows
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.model_selection import StratifiedKFold
 
@@ -118,6 +119,15 @@ def test_thresholds_are_looked_for_anew(tumours):
     fine, coarse = (rule_path(X, y, refine=refine, bins=4, **QUICK) for refine in (True, False))
     assert fine[-1].training_error < coarse[-1].training_error
     assert fine[0].fold_errors != coarse[0].fold_errors
+
+
+def test_the_first_rule_is_as_good_as_one_literal_can_be():
+    frame = pl.DataFrame(passenger_rows(), schema=COLUMNS, orient="row")
+    X, y = frame.select(pl.col("age").cast(pl.Int64, strict=False), "sex", "port"), frame["survived"]
+    single = DNFClassifier(max_literals=1, lam=1).fit(X, y)
+    first = rule_path(X, y, n_rules=5, effort=0.3)[0]
+    assert first.size == 1
+    assert first.training_error == pytest.approx(1 - single.score(X, y))
 
 
 def test_the_same_seed_gives_the_same_path_whatever_the_threads_and_the_order_of_rows(tumours):

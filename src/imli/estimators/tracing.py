@@ -106,6 +106,9 @@ class Tracer:
         self._split(n_rules // 2)
         if self.refine():
             self.follow(Question(place.lam) for place in self.front.places(self.least) if place.priced.length)
+            # at none of these λ the shortest rule need be the cheapest, but it is the one that people look at first
+            with suppress(InfeasibleError):
+                self.search(Question(self.least, n_fewest + 1))
         self._fill(n_rules + _SPARE)
         self._split(n_rules)
 
