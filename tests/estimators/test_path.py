@@ -15,7 +15,7 @@ from passengers import COLUMNS, passenger_rows
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.model_selection import StratifiedKFold
 
-from imli import DNFClassifier, rule_path
+from imli import ConstantRuleWarning, DNFClassifier, rule_path
 from imli.backends.brute import all_rules
 from imli.constraints import reuses
 from imli.estimators.path import _KINDS
@@ -240,8 +240,18 @@ def test_a_time_limit_holds_and_leaves_at_least_one_rule(kind):
     path = rule_path(X, y, kind, time_limit=1.0)
     assert monotonic() - began < 2.0
     check_order(path)
-    assert path.n_folds == 5
-    assert path.pick in list(path)
+    assert path.n_folds in (0, 2, 3, 4, 5)  # as far as there was time
+
+
+def test_no_time_for_folds_is_no_error():
+    X, y = make_classification(30_000, 20, flip_y=0.2, random_state=0)
+    path = rule_path(X, y, time_limit=0.01)
+    assert (len(path), path.n_folds) == (1, 0)
+    with pytest.warns(ConstantRuleWarning):
+        fitted = DNFClassifier(lam="cv", time_limit=0.01).fit(X, y)
+    assert fitted.path_.n_folds == 0
+    assert fitted.lam_ == 7.9
+    assert fitted.answer_.status == "feasible"
 
 
 @pytest.mark.parametrize(
@@ -275,7 +285,7 @@ def test_progress_is_told(tumours):
     assert shares == sorted(shares)
     assert shares[-1] == 1
     assert str(told[-1]).endswith(f" s: {len(path)} rules, 5 of 5 folds")
-    assert str(told[0]).endswith(" s: 1 searches for rules")
+    assert str(told[0]).endswith(" s: 1 search for rules")
 
 
 def test_iris_is_a_path_of_lists():

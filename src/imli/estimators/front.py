@@ -57,10 +57,13 @@ class Front:
         return tuple(self._known)
 
     def cheapest(self, lam: float, max_literals: int | None = None) -> Rule:
-        """The cheapest rule at this λ; of equals the shortest, of these the first that was found."""
-        factor = lam / self._lam
-        some = [each for each in self._known.values() if max_literals is None or each.n_literals <= max_literals]
-        return min(some, key=lambda each: (each.loss + factor * each.length, each.length)).rule
+        """The cheapest rule at this λ; of equals the shortest, of these the first that was found.
+
+        If none is as short as is asked for, it is the cheapest of all.
+        """
+        factor, known = lam / self._lam, self._known.values()
+        some = [each for each in known if max_literals is None or each.n_literals <= max_literals]
+        return min(some or known, key=lambda each: (each.loss + factor * each.length, each.length)).rule
 
     def ladder(self) -> list[Priced]:
         """From the shortest to the longest, all rules with less loss than every other that is as short."""

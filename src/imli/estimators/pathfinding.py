@@ -84,7 +84,15 @@ def find_path(
     told = _Told(listener, n_rules, len(parts))
     if isinstance(asking.backend, Native):
         asking = replace(asking, backend=replace(asking.backend, on_progress=None))  # of single searches nobody is told
-    tracer = Tracer(training, asking.sooner(_RULES_SHARE), start, told.searched)
+    began = monotonic()
+    tracer = Tracer(training, asking, start, told.searched)
+    preparation = monotonic() - began
+    remaining = asking.deadline.remaining
+    n_rounds = -(-len(parts) // training.n_threads)
+    if (
+        remaining is None or (1 - _RULES_SHARE) * remaining > 2 * preparation * n_rounds
+    ):  # else there is time for rules only
+        tracer.asking = tracer.asking.sooner(_RULES_SHARE)
     is_interrupted = False
     try:
         tracer.trace(n_rules)
@@ -94,19 +102,19 @@ def find_path(
     literals = tuple(dict.fromkeys(literal for step in steps for literal in step.place.priced.rule.literals))
     errors = list[tuple[float, ...]]()
     if not is_interrupted:
-        trial = Trial(training, tuple(step.question for step in steps), literals, asking)
+        trial = Trial(training, tuple(step.question for step in steps), literals, asking, preparation)
         results = fold_errors(trial, parts, training.n_threads)
         try:
-            for found in results:
-                errors.append(found)
-                told.tried(len(steps), len(errors))
+            for n_done, found in enumerate(results, 1):
+                errors += [found] if found is not None else []
+                told.tried(len(steps), n_done)
         except BaseException as error:
             asking.stop.set()
             deque(results, maxlen=0)  # folds at work end at once now; what they say is of no use
             if not isinstance(error, KeyboardInterrupt):
                 raise
             is_interrupted = True
-            errors = errors if len(errors) > 1 else []
+    errors = errors if len(errors) > 1 else []  # one fold says nothing about the next
     total = int(tracer.front.query.weights.sum())
     points = [
         RulePoint(
@@ -161,7 +169,7 @@ class _Told:
         self._n_searches += 1
         self._last = (answer.cost, answer.bound)
         share = min(1.0, self._n_searches / (2.5 * self._n_rules))
-        self._tell(_RULES_SHARE * share, f"{self._n_searches} searches for rules")
+        self._tell(_RULES_SHARE * share, f"{self._n_searches} search{'es' if self._n_searches > 1 else ''} for rules")
 
     def tried(self, n_rules: int, n_folds: int) -> None:
         share = _RULES_SHARE + (1 - _RULES_SHARE) * n_folds / self._n_folds
@@ -175,18 +183,19 @@ class _Told:
 def learn_at_pick(training: Training, found: Found, asking: Asking, start: Rule | None) -> tuple[Training, Learned]:
     """Ask what the picked rule answers with all effort: at its λ, for a rule that is not longer.
 
-    A path that was interrupted before there was one to pick gives the rule of its that is best by default.
+    If there was no time to pick one, λ is what it is by default.
     """
+    known = training.knowing(*found.rules)
     if found.path.pick_place is None:
-        known = training.knowing(*found.rules)
-        return known, _as_it_is(known, min(found.rules, key=known.query.units), asking.backend)
-    point, rule = found.path.pick, found.rules[found.path.pick_place]
-    known = training.knowing(rule).within(max_literals=point.max_literals)
-    known = replace(known, terms=known.terms | {"lam": point.lam})
+        rules = found.rules
+    else:
+        point, rules = found.path.pick, (found.rules[found.path.pick_place],)
+        known = training.knowing(*rules).within(max_literals=point.max_literals)
+        known = replace(known, terms=known.terms | {"lam": point.lam})
+    allowed = [rule for rule in (*rules, start) if rule is not None and known.query.allows(rule)]
+    best = min(allowed, key=known.query.units)
     if found.is_interrupted:
-        return known, _as_it_is(known, rule, asking.backend)
-    starts = [each for each in (rule, start) if each is not None and known.query.allows(each)]
-    best = min(starts, key=known.query.units)
+        return known, _as_it_is(known, best, asking.backend)
     return known, learn(known, asking.strategy, asking.backend, asking.deadline, asking.seed, best)
 
 

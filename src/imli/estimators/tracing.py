@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import log, log10, sqrt
@@ -24,8 +23,8 @@ from imli.strategies import Joint, Strategy, is_as_printed
 
 _EFFORT = 0.02  # of each search, relative to that of a fit
 _MOST_FINER = 3  # times as many literals as before come with finer thresholds
-_SHORTEST_STEP = 4  # the least λ is so many times smaller than the one by default,
-_WIDTH = 200  # and than the first literal saves
+_BELOW_DEFAULT = 4  # the least λ is so many times smaller than the one by default,
+_BELOW_FIRST = 200  # and than what the first literal saves
 _SPARE = 1  # rule more is looked for, since some turn out as large as others once they are simplified
 _MOST_SPLITS, _MOST_SEARCHES = 2, 3  # for each rule that is asked for
 
@@ -86,11 +85,11 @@ class Tracer:
     ) -> None:
         self.training, self.query, self._after_search = training, training.query, after_search
         strategy = Joint() if isinstance(asking.strategy, Joint) else asking.strategy
-        self._asking = replace(asking, strategy=strategy)
+        self.asking = replace(asking, strategy=strategy)
         asking.backend.check(self.query, asking.deadline)
         self._unit = _unit(training)
-        self._n_searches = 0
-        self.least = auto_lam(training.weights) / _SHORTEST_STEP
+        self.n_searches = 0
+        self.least = auto_lam(training.weights) / _BELOW_DEFAULT
         self.front = Front(training.at(self._unit, self.query), self._unit)
         self.front.add(starting_rule(self.front.query, asking.deadline))
         if start is not None and self.front.query.allows(start):
@@ -99,25 +98,23 @@ class Tracer:
     def trace(self, n_rules: int) -> None:
         """Find so many rules, each with fewer errors than all that are as short."""
         n_fewest = min(len(rule.literals) for rule in self.front.rules)
-        with suppress(InfeasibleError):  # one literal more may not be enough for all conditions
-            self.search(Question(self.least, n_fewest + 1))
+        self.search(Question(self.least, n_fewest + 1))
         corners = self.front.corners()
         if len(corners) > 1:
-            self.least = min(self.least, self.front.slope(corners[0], corners[1]) / _WIDTH)
+            self.least = min(self.least, self.front.slope(corners[0], corners[1]) / _BELOW_FIRST)
         self.search(Question(self.least))
         self._split(n_rules // 2)
         if self.refine():
             self.follow(Question(place.lam) for place in self.front.places(self.least) if place.priced.length)
             # at none of these λ the shortest rule need be the cheapest, but it is the one that people look at first
-            with suppress(InfeasibleError):
-                self.search(Question(self.least, n_fewest + 1))
+            self.follow([Question(self.least, n_fewest + 1)])
         self._fill(n_rules + _SPARE)
         self._split(n_rules)
 
     def follow(self, questions: Iterable[Question]) -> None:
         """Ask one question after the other."""
         for question in questions:
-            if not self._asking.is_over:
+            if not self.asking.is_over:
                 self.search(question)
 
     def answer(self, question: Question) -> Rule:
@@ -131,23 +128,25 @@ class Tracer:
             limits = (question.max_literals, query.constraints.max_literals)
             most = min(limit for limit in limits if limit is not None)
             query = replace(query, constraints=replace(query.constraints, max_literals=most))
-        strategy, backend, seed = self._asking.strategy, self._asking.backend, self._asking.seed + self._n_searches
+        strategy, backend, seed = self.asking.strategy, self.asking.backend, self.asking.seed + self.n_searches
         if isinstance(backend, Native):
             known = tuple(each.rule for each in self.front.ladder())
             backend = replace(backend, effort=min(1.0, _EFFORT * backend.effort), seed=seed, known=known)
-        self._n_searches += 1
+        self.n_searches += 1
         asked = query if isinstance(strategy, Joint) or is_as_printed(strategy) else query.canonical()
         try:
-            answer = strategy.answer(asked, backend, self._asking.deadline, seed, start=self.answer(question))
+            answer = strategy.answer(asked, backend, self.asking.deadline, seed, start=self.answer(question))
         except Interrupted as stop:
             self.front.add(stop.answer.rule)
             raise
+        except InfeasibleError:  # so few literals are not enough for all conditions
+            return
         self.front.add(answer.rule)
         self._after_search(answer)
 
     def refine(self) -> bool:
         """Go on with more thresholds next to those of the rules so far; False if there are none."""
-        strategy, backend = self._asking.strategy, self._asking.backend
+        strategy, backend = self.asking.strategy, self.asking.backend
         if not (isinstance(strategy, Joint) and isinstance(backend, Native) and self.training.has_finer):
             return False
         rules = [each.rule for each in self.front.ladder()]
@@ -192,7 +191,7 @@ class Tracer:
         return sorted(pairs, key=lambda pair: (pair[0].length + step) / (pair[1].length + step))
 
     def _is_over(self, most: int) -> bool:
-        return self._asking.is_over or self._n_searches >= most + 2
+        return self.asking.is_over or self.n_searches >= most + 2
 
 
 def _rules(pair: tuple[Priced, Priced]) -> tuple[Rule, Rule]:

@@ -28,10 +28,11 @@ class Trial:
     questions: tuple[Question, ...]
     literals: tuple[Literal, ...]  # of the rules that are the answers on all rows
     asking: Asking
+    preparation: float  # seconds that it took to make literals of all rows
 
 
-def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Iterator[tuple[float, ...]]:
-    """For each part, in order, the errors of the answers on the rows that are held out."""
+def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Iterator[tuple[float, ...] | None]:
+    """For each part, in order, the errors of the answers on the rows that are held out; None if there was no time."""
     n_workers = min(n_threads, len(parts))
     n_rounds = ceil(len(parts) / n_workers)
     # each worker has its share of the threads, so that there are no more than cores
@@ -40,19 +41,23 @@ def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Iterator[tup
     yield from Parallel(n_jobs=n_workers, prefer="threads", return_as="generator")(work)
 
 
-def _errors(trial: Trial, part: Part, n_rounds: int) -> tuple[float, ...]:
+def _errors(trial: Trial, part: Part, n_rounds: int) -> tuple[float, ...] | None:
     """With so many rounds of parts left, this one among them, for which the time has to last."""
+    remaining = trial.asking.deadline.remaining
+    if trial.asking.is_over or (remaining is not None and remaining < trial.preparation):
+        return None
     train, test = part
     training, held_out = trial.training.take(train), trial.training.take(test)
     share = float(training.weights.sum() / trial.training.weights.sum())
-    remaining = trial.asking.deadline.remaining
     deadline = Deadline() if remaining is None else Deadline.after(remaining / n_rounds)
     rules = _answers(trial, training, share, deadline)
+    if rules is None:
+        return None
     weights, total = held_out.row_weights, float(held_out.row_weights.sum())
     return tuple(float(weights[_wrong(rule, held_out)].sum()) / total if total else 0.0 for rule in rules)
 
 
-def _answers(trial: Trial, training: Training, share: float, deadline: Deadline) -> list[Rule]:
+def _answers(trial: Trial, training: Training, share: float, deadline: Deadline) -> list[Rule] | None:
     """A literal must save as large a share of the rows as on all rows, so λ is that much smaller."""
     questions = [replace(question, lam=question.lam * share) for question in trial.questions]
     backend = trial.asking.backend
@@ -74,7 +79,8 @@ def _answers(trial: Trial, training: Training, share: float, deadline: Deadline)
         tracer.follow(questions[::_SCOUTS])
         tracer.refine()
     tracer.follow(questions)
-    return [tracer.answer(question) for question in questions]
+    # with no time for a single search, errors would be those of a rule that nobody has looked for
+    return [tracer.answer(question) for question in questions] if tracer.n_searches else None
 
 
 def _wrong(rule: Rule, rows: Training) -> BoolArray:
