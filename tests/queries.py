@@ -37,7 +37,15 @@ def _random_query(seed: int) -> Query:
         constraints=_constraints(rng, literals),
         unused_slots=rng.random() < 0.7,
     )
-    return replace(query, near=random_rule(query, rng)) if rng.random() < 0.3 else query
+    return _near(query, rng) if rng.random() < 0.3 else query
+
+
+def _near(query: Query, rng: np.random.Generator) -> Query:
+    """Near some rule: as in the paper, or with a cost of moving on top of that of size."""
+    near = random_rule(query, rng) if query.is_formula else random_pair_rule(query, rng)
+    n_literals = len(query.literals)
+    moves = None if rng.random() < 0.5 else rng.integers(0, 2 * query.scale, n_literals)
+    return replace(query, near=near, move_costs=moves)
 
 
 def random_pair_query(seed: int) -> Query:
@@ -51,10 +59,12 @@ def random_pair_query(seed: int) -> Query:
         classes=("a", "b", "c")[:n_classes],
         n_clauses=min(query.n_clauses, 2),
         near=None,
+        move_costs=None,
         unused_slots=True,
         constraints=replace(query.constraints, monotone={}),
     )
-    return _with_locked(query, rng)
+    query = _with_locked(query, rng)
+    return _near(query, rng) if rng.random() < 0.3 else query
 
 
 def _with_locked(query: Query, rng: np.random.Generator) -> Query:

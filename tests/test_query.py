@@ -111,6 +111,7 @@ def test_the_random_queries_cover_every_feature():
                 "k=2": query.n_clauses == 2,
                 "k=3": query.n_clauses == 3,
                 "near": query.near is not None,
+                "near at a cost": query.near is not None and query.move_costs is not None,
                 "paper": not query.unused_slots,
                 "weights": len(set(query.weights.tolist())) > 1,
                 "feature costs": len(set(query.literal_costs.tolist())) > 1,
@@ -129,7 +130,7 @@ def test_the_random_queries_cover_every_feature():
             }.items()
             if used
         )
-    assert len(seen) == 20
+    assert len(seen) == 21
     assert min(seen.values()) >= 40, seen
 
 

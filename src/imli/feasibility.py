@@ -36,7 +36,7 @@ def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:
         query.rule(locked + ((),) * min(n_free, 1) + (None,) * (n_free - 1)),
         query.rule(locked + ((),) * n_free),
     ]
-    if query.near is not None:
+    if isinstance(query.near, Formula):
         candidates.append(query.rule(locked + query.near.slots[query.n_locked :]))
     allowed = [rule for rule in candidates if query.allows(rule)]
     if not allowed:
@@ -62,12 +62,15 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
     """A list or set without clauses but the locked ones, or with one more if the constraints ask for it."""
     positions, locked = range(len(query.classes)), query.locked_pairs
     candidates = [query.pair_rule(locked, default) for default in positions]
-    if not query.allows(candidates[0]):
+    if isinstance(query.near, PairRule):
+        candidates.append(query.near)
+    candidates = [rule for rule in candidates if query.allows(rule)]
+    if not candidates:
         constraints = query.constraints.beside(query.locked_clauses)
         # in a list, a clause after the locked ones decides only what these leave
         decided = DNF(query.locked_clauses).holds(query.holds, query.n_rows)
         rows = np.ones(query.n_rows, dtype=bool) if query.kind == "set" else ~decided
-        formula = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "constraints": constraints}
+        formula = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "constraints": constraints, "near": None}
         one_clause = query.on_rows(rows, labels=query.labels[rows] == 0, **formula)
         (clause,) = starting_formula(one_clause, deadline).clauses
         candidates = [query.pair_rule([*locked, (clause, own)], default) for own in positions for default in positions]

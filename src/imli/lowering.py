@@ -22,6 +22,7 @@ from pysat.card import CardEnc, EncType
 
 from imli.arrays import BoolArray, IntArray
 from imli.constraints import names
+from imli.distance import slots_of
 from imli.query import Query
 from imli.rules import Clause, Formula
 
@@ -189,16 +190,17 @@ def _implies_no_literal_holds(failed: IntArray, chosen: IntArray, truth: BoolArr
 
 
 def _objective(encoding: Encoding) -> None:
-    """Wrong rows cost their weight; literals cost unless near a rule that has them, then their absence does."""
+    """Wrong rows cost their weight, literals what they cost; near a rule that has them, their absence may cost too."""
     query = encoding.query
     for error, weight in zip(encoding.error.tolist(), query.weights.tolist(), strict=True):
         encoding.add_soft(-error, weight)
-    before = () if query.near is None else query.near.slots
-    costs = query.literal_costs.tolist()
+    before = () if query.near is None else slots_of(query.near)
+    added, kept, dropped = (price.tolist() for price in (query.prices.added, query.prices.kept, query.prices.dropped))
     for i, chosen in enumerate(encoding.chosen.tolist()):
         old = {query.position[literal] for literal in (before[i] or ())} if i < len(before) else set()
         for j, variable in enumerate(chosen):
-            encoding.add_soft(variable if j in old else -variable, costs[j])
+            encoding.add_soft(-variable, kept[j] if j in old else added[j])
+            encoding.add_soft(variable, dropped[j] if j in old else 0)
     if query.reuse_cost:
         _soft_disjoint(encoding)
 

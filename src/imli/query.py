@@ -5,14 +5,14 @@ For rows with labels y and weights w, at most k clauses and a cost c for each li
     cost(R) = Σ_rows w·[R(row) ≠ y]  +  Σ_clauses Σ_literals c·[literal in clause]
               + μ·Σ_columns max(0, clauses using it − 1)
 
-and near a previous rule R′ the second sum becomes Σ c·[literal in one of clause and clause′], slot by slot.
+and near a previous rule R′ each literal that came or went costs m: Σ m·[literal in one of clause and clause′], in the
+paper instead of the second sum, else on top of it. Clauses are compared as ``distance.py`` says.
 All amounts are integers, in units of which ``scale`` make a cost of 1.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import zip_longest
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -21,6 +21,7 @@ from imli import _kernel
 from imli.arrays import BoolArray, FloatArray, IntArray
 from imli.bits import BitTable
 from imli.constraints import Constraints, names, reuses
+from imli.distance import aligned, slots_of
 from imli.literals import Literal as RuleLiteral
 from imli.notation import write_value
 from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
@@ -30,6 +31,19 @@ Kind = Literal["cnf", "dnf", "list", "set"]
 _NAMES = {"cnf": "CNF rules", "dnf": "DNF rules", "list": "decision lists", "set": "decision sets"}
 _FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
 _PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
+
+
+def _name(kind: str) -> str:
+    return kind.upper() if kind in _FORMULAS else f"decision {kind}"
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """Units for each literal: where it is new in a clause, where it stays, and where it is gone."""
+
+    added: IntArray
+    kept: IntArray
+    dropped: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +64,8 @@ class Query:
     scale: int = 1
     rounding: float = 0.0
     constraints: Constraints = field(default_factory=Constraints)
-    near: Formula | None = None
+    near: Rule | None = None
+    move_costs: IntArray | None = None  # units, near a rule; None: the literal costs, and size is free, as in the paper
     unused_slots: bool = True  # False: the paper's encoding, in which every slot holds a clause
     classes: tuple[Label, ...] = (False, True)
     target: str | None = None
@@ -68,9 +83,13 @@ class Query:
         row_weights: FloatArray | None = None,
         feature_costs: Mapping[str | RuleLiteral, float] | None = None,
         reuse_cost: float = 0.0,
+        move: float | None = None,
         **others: Any,
     ) -> Self:
-        """A query from real-valued costs: λ, a factor for some columns or literals, a weight for each row."""
+        """A query from real-valued costs: λ, a factor for some columns or literals, a weight for each row.
+
+        Near a rule, ``move`` is what a literal costs that came or went, times the same factor.
+        """
         factors = np.ones(len(literals))
         # a factor for one literal overrides that of its column
         for named, factor in sorted((feature_costs or {}).items(), key=lambda item: not isinstance(item[0], str)):
@@ -79,8 +98,9 @@ class Query:
             np.ones(len(labels)) if row_weights is None else row_weights,
             np.repeat(lam * factors, n_clauses),  # n_clauses times, so that the sum of all weights is known
             np.full(n_clauses * len({literal.column for literal in literals}), float(reuse_cost)),
+            np.repeat((move or 0.0) * factors, n_clauses),
         )
-        weights, costs, reuse = units.amounts
+        weights, costs, reuse, moves = units.amounts
         return cls(
             kind=kind,
             literals=literals,
@@ -90,6 +110,7 @@ class Query:
             weights=weights,
             literal_costs=costs[::n_clauses],
             reuse_cost=int(reuse[0]) if reuse.size else 0,
+            move_costs=None if move is None else moves[::n_clauses],
             scale=units.scale,
             rounding=units.rounding,
             **others,
@@ -116,7 +137,11 @@ class Query:
         if self.n_clauses < 1:
             raise ValueError(f"n_clauses must be a positive integer. Got {self.n_clauses}.")
         self._check_locked()
-        if n_rows and min(self.weights.min(), self.literal_costs.min(initial=0), self.reuse_cost) < 0:
+        moves = self.literal_costs if self.move_costs is None else self.move_costs
+        if len(moves) != len(self.literals):
+            raise ValueError(f"There are {len(self.literals)} literals, but {len(moves)} have a cost of moving.")
+        lowest = min(amounts.min(initial=0) for amounts in (self.weights, self.literal_costs, moves))
+        if min(lowest, self.reuse_cost) < 0:
             raise ValueError("Weights and costs must not be negative.")
         if self.near is not None:
             self._check_near(self.near)
@@ -137,11 +162,12 @@ class Query:
                 if literal not in self.position:
                     raise ValueError(f"Literal '{literal}' of a locked clause is not in the vocabulary.")
 
-    def _check_near(self, near: Formula) -> None:
-        if near.kind != self.kind or len(near.slots) > self.n_clauses:
+    def _check_near(self, near: Rule) -> None:
+        n_slots = len(slots_of(near))
+        if near.kind != self.kind or n_slots > self.n_clauses:
             raise ValueError(
-                f"A rule to stay near must be a {self.kind.upper()} with at most {self.n_clauses} slots. "
-                f"Got a {near.kind.upper()} with {len(near.slots)}."
+                f"A rule to stay near must be a {_name(self.kind)} with at most {self.n_clauses} slots. "
+                f"Got a {_name(near.kind)} with {n_slots}."
             )
         for literal in near.literals:
             if literal not in self.position:
@@ -191,6 +217,7 @@ class Query:
         return (
             f"{_NAMES[self.kind]} of {self.room} "
             f"over these {len(self.literals):,} literals, on these {self.n_rows:,} rows"
+            f"{', near the rule before' if self.near is not None else ''}"
         )
 
     @property
@@ -250,19 +277,31 @@ class Query:
         return int(self.weights[wrong].sum()) + self._literal_units(rule) + self.reuse_cost * reuses(rule)
 
     def _literal_units(self, rule: Rule) -> int:
-        before = () if self.near is None else self.near.slots
-        slots = rule.slots if isinstance(rule, Formula) else rule.clauses
-        return sum(
-            int(self.literal_costs[self.position[literal]])
-            for clause, old in zip_longest(slots, before)
-            for literal in set(clause or ()) ^ set(old or ())
-        )
+        if self.near is None:
+            return sum(int(self.literal_costs[self.position[literal]]) for literal in rule.literals)
+        return sum(moved for _, _, moved in aligned(rule, self.near, self._move_units))
+
+    def _move_units(self, clause: Clause | None, old: Clause | None) -> int:
+        """What a clause costs in the place of an old one."""
+        new, before, prices = set(clause or ()), set(old or ()), self.prices
+        changes = ((prices.added, new - before), (prices.kept, new & before), (prices.dropped, before - new))
+        return sum(int(price[self.position[literal]]) for price, literals in changes for literal in literals)
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What literals cost, near a rule or not."""
+        costs, nothing = self.literal_costs, np.zeros_like(self.literal_costs)
+        if self.near is None:
+            return Prices(costs, costs, nothing)
+        if self.move_costs is None:
+            return Prices(costs, nothing, costs)
+        return Prices(costs + self.move_costs, costs, self.move_costs)
 
     def allows(self, rule: Rule) -> bool:
         """Whether the rule is one of those asked for: its kind, size and literals, and all constraints."""
         return (
             rule.kind == self.kind
-            and len(rule.slots if isinstance(rule, Formula) else rule.clauses) <= self.n_clauses
+            and len(slots_of(rule)) <= self.n_clauses
             and (self.unused_slots or len(rule.clauses) == self.n_clauses)
             and all(literal in self.position for literal in rule.literals)
             and self.constraints.allows(rule, lambda: self.n_covered(rule))

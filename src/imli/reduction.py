@@ -44,6 +44,7 @@ def reduced(query: Query) -> Reduced:
             labels=labels,
             weights=weights,
             literal_costs=query.literal_costs[kept],
+            move_costs=None if query.move_costs is None else query.move_costs[kept],
         ),
         offset,
     )
@@ -82,7 +83,8 @@ def _dominated(query: Query, dense: BoolArray, labels: BoolArray, permitted: Boo
     # missed[j, l]: rows of the first class that j accepts and l does not; wrong[j, l]: of the second, the reverse
     missed = accepted.T @ (1 - accepted)
     wrong = (1 - rejected).T @ rejected
-    as_good = (missed == 0) & (wrong == 0) & (query.literal_costs[:, None] >= query.literal_costs[None, :])
+    costs = query.prices.added  # one that a rule to stay near has is kept anyway, and costs no more
+    as_good = (missed == 0) & (wrong == 0) & (costs[:, None] >= costs[None, :])
     columns = np.array([literal.column for literal in query.literals], dtype=object)
     same_column = columns[:, None] == columns[None, :]
     if constraints.disjoint or query.reuse_cost:

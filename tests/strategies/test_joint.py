@@ -72,7 +72,7 @@ def test_clause_optimal_means_what_it_says(make):
             n_certified += 1
             for other in one_clause_away(query, proven.rule):
                 assert not query.allows(other) or query.cost(other) >= proven.cost, seed
-    assert n_certified > 60
+    assert n_certified > 45
 
 
 def test_what_is_proven_is_said():

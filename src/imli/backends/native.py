@@ -16,6 +16,7 @@ from imli.backends.conclusion import conclude
 from imli.backends.watching import watch
 from imli.constraints import names
 from imli.deadline import Deadline
+from imli.distance import slots_of
 from imli.query import Query
 from imli.rules import Clause, Formula, PairRule, Rule
 
@@ -83,7 +84,10 @@ class _Search:
             return []
         clauses, otherwise, units = self._kernel.best
         rule = to_rule(self.query, clauses, otherwise)
-        if self.query.units(rule) != units:
+        # slot by slot, a list or set may seem farther from the one before than it is
+        priced = self.query.units(rule)
+        is_farther = priced < units and not self.query.is_formula and self.query.near is not None
+        if priced != units and not is_farther:
             raise RuntimeError(
                 f"The kernel claims a cost of {units / self.query.scale:g} for a rule that costs "
                 f"{self.query.cost(rule):g}. This is a bug in imli; please report it."
@@ -106,7 +110,7 @@ class _Search:
 def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":
     constraints = query.constraints
     columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
-    costs = query.literal_costs.copy()
+    costs = query.prices.added.copy()
     for j, literal in enumerate(query.literals):
         if constraints.forbids(literal) is not None:
             costs[j] = -1  # never
@@ -151,18 +155,18 @@ def _default_work(n_distinct: int) -> float:
 
 
 def _near_costs(query: Query) -> tuple[list[list[int]], int]:
-    """What each literal costs in each slot near a rule, where one that it has saves; and what no literals cost."""
+    """What each literal costs in each slot near a rule, less what its absence does; and what no literals cost."""
     if query.near is None:
         return [], 0
-    plain = query.literal_costs.tolist()
+    prices = query.prices
     by_slot, total = [], 0
-    for slot in (*query.near.slots, *[None] * (query.n_clauses - len(query.near.slots))):
-        costs = list(plain)
-        for literal in slot or ():
-            j = query.position[literal]
-            costs[j] = -plain[j]
-            total += plain[j]
-        by_slot.append(costs)
+    before = slots_of(query.near)
+    for slot in (*before, *[None] * (query.n_clauses - len(before))):
+        costs = prices.added.copy()
+        old = [query.position[literal] for literal in dict.fromkeys(slot or ())]
+        costs[old] = (prices.kept - prices.dropped)[old]
+        total += int(prices.dropped[old].sum())
+        by_slot.append(costs.tolist())
     return by_slot, total
 
 

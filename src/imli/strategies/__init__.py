@@ -5,6 +5,17 @@ from imli.strategies.iterative import Iterative
 from imli.strategies.joint import Joint
 from imli.strategies.minibatch import MiniBatch
 from imli.strategies.named import STRATEGIES, find_strategy, is_as_printed
+from imli.strategies.revising import Revising
 from imli.strategies.strategy import Strategy
 
-__all__ = ["STRATEGIES", "Exact", "Iterative", "Joint", "MiniBatch", "Strategy", "find_strategy", "is_as_printed"]
+__all__ = [
+    "STRATEGIES",
+    "Exact",
+    "Iterative",
+    "Joint",
+    "MiniBatch",
+    "Revising",
+    "Strategy",
+    "find_strategy",
+    "is_as_printed",
+]

@@ -1,11 +1,9 @@
 """What can be proven of a rule: that no other clause in any of its places is better, then that no other rule is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from time import monotonic
-
-import numpy as np
 
 from imli.answer import Answer, Interrupted
 from imli.backends import RC2, RefusedError
@@ -14,8 +12,8 @@ from imli.deadline import Deadline
 from imli.feasibility import starting_rule
 from imli.query import Query
 from imli.reduction import reduced
-from imli.rules import Clause, Formula, PairRule, Rule
-from imli.strategies.one_clause import one_clause_query
+from imli.rules import Formula, Rule
+from imli.strategies.one_clause import Place
 
 
 def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
@@ -45,55 +43,6 @@ def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
     return proven
 
 
-@dataclass
-class _Place:
-    """A place for a clause in a rule: the rule with another clause there, and which rows it then decides."""
-
-    query: Query
-    rule: Rule
-    position: int
-    decides: int | None = None  # the class, in lists and sets
-    is_new: bool = False
-
-    def filled(self, clause: Clause | None) -> Rule:
-        query, rule = self.query, self.rule
-        if isinstance(rule, Formula):
-            slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
-            slots[self.position] = clause
-            return query.rule(tuple(slots))
-        assert isinstance(rule, PairRule)
-        pairs = [(own, query.classes.index(label)) for own, label in rule.pairs]
-        between = [] if clause is None or self.decides is None else [(clause, self.decides)]
-        pairs[self.position : self.position + (not self.is_new)] = between
-        return query.pair_rule(pairs, query.classes.index(rule.default))
-
-    def clause_query(self) -> Query:
-        """Which clause is best in this place, all else being equal."""
-        query = self.query
-        right = [_is_right(query, self.filled(clause)) for clause in ((), None)]
-        matters = right[0] != right[1]
-        others = self.filled(None).clauses
-        changes: dict[str, object] = {}
-        if query.is_formula:
-            if query.near is not None:
-                slots = [*query.near.slots, *[None] * (query.n_clauses - len(query.near.slots))]
-                changes["near"] = query.rule((slots[self.position],))
-            labels = query.labels
-        else:
-            changes |= {"kind": "dnf", "classes": (False, True)}
-            labels = right[0]
-        rows = matters
-        if query.constraints.min_rows is not None:  # which counts all rows, also those where nothing changes
-            rows = np.ones_like(matters)
-            changes["weights"] = query.weights * matters
-        return one_clause_query(query, others, rows, labels=labels[rows], **changes)
-
-
-def _is_right(query: Query, rule: Rule) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    known = np.array([query.classes.index(label) for label in rule.classes])
-    return np.asarray(known[rule.class_positions(query.holds, query.n_rows)] == query.labels, dtype=bool)
-
-
 class _Proof:
     def __init__(self, query: Query, rule: Rule, bound: int) -> None:
         self.query, self.rule, self.bound = query, rule, bound
@@ -104,6 +53,8 @@ class _Proof:
         query = self.query
         if query.kind == "list" and query.constraints.min_rows is not None:
             return  # a clause then also decides how many rows are left to those after it
+        if query.near is not None and not query.is_formula:
+            return  # which old clause a clause stands for then depends on the others
         if query.reuse_cost and query.n_clauses > 1:
             return  # what a literal costs then depends on the other literals of its clause
         improved = True
@@ -120,23 +71,23 @@ class _Proof:
         if query.is_formula and query.n_free <= 1:
             self.bound = query.units(self.rule)  # that was the whole question
 
-    def _places(self) -> Iterator[_Place]:
+    def _places(self) -> Iterator[Place]:
         query, rule = self.query, self.rule
         if isinstance(rule, Formula):
             slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
             for position, clause in islice(enumerate(slots), query.n_locked, None):
                 # without a rule to stay near, one unused slot is like the other
                 if clause is not None or query.near is not None or None not in slots[:position]:
-                    yield _Place(query, rule, position)
+                    yield Place(query, rule, position)
             return
         n_clauses = len(rule.clauses)
         for decides in range(len(query.classes)):
-            yield from (_Place(query, rule, position, decides) for position in range(query.n_locked, n_clauses))
+            yield from (Place(query, rule, position, decides) for position in range(query.n_locked, n_clauses))
             if n_clauses < query.n_clauses:
                 positions = range(query.n_locked, n_clauses + 1)
-                yield from (_Place(query, rule, position, decides, is_new=True) for position in positions)
+                yield from (Place(query, rule, position, decides, is_new=True) for position in positions)
 
-    def _best_in(self, place: _Place, deadline: Deadline) -> tuple[Rule | None, bool]:
+    def _best_in(self, place: Place, deadline: Deadline) -> tuple[Rule | None, bool]:
         """A better rule with another clause in this place; and whether there is no better than what we have now."""
         query = self.query
         units = query.units(self.rule)
@@ -165,7 +116,7 @@ class _Proof:
             return found, False
         return None, answer.status == "optimal" or round(answer.bound * query.scale) >= enough
 
-    def _take(self, place: _Place, found: Rule, units: int) -> None:
+    def _take(self, place: Place, found: Rule, units: int) -> None:
         (clause, *_) = (*found.clauses, None)
         rule = place.filled(clause)
         if self.query.allows(rule) and self.query.units(rule) < units:
