@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from imli.answer import Answer, Interrupted, Progress
 from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.backends import Backend, find_backend
-from imli.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
 from imli.deadline import Deadline
+from imli.estimators.conditions import read_constraints, read_feature_costs
 from imli.estimators.finishing import finished
 from imli.estimators.folds import make_parts
 from imli.estimators.handwritten import around_locked, read_locked, read_start, require_room
@@ -24,24 +24,22 @@ from imli.estimators.parameters import (
     auto_lam,
     count_threads,
     read_binning,
-    require_choice,
     require_flag,
     require_integer,
-    require_mapping,
     require_number,
 )
 from imli.estimators.pathfinding import N_RULES, PATH_SHARE, PathInterrupted, find_path, learn_at_pick
 from imli.estimators.surprises import warn_of_surprises
-from imli.estimators.tables import class_factors, read_labels, read_table, read_weights
+from imli.estimators.tables import Rows, class_factors, read_rows, read_table
 from imli.estimators.tracing import Asking
 from imli.estimators.training import Training
-from imli.frames import Frame, UnknownColumnError
-from imli.literals import IsTrue, Literal, plain_value
+from imli.literals import Literal, plain_value
 from imli.models import Model
 from imli.paths import RulePath
 from imli.query import Kind
 from imli.rules import Rule, region_probabilities
 from imli.strategies import Joint, Strategy, find_strategy, is_as_printed
+from imli.streams import Memory, Stream
 
 BATCH_SIZE, ROUNDS = 400, 2
 
@@ -59,6 +57,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     literals_: tuple[Literal, ...]
     lam_: float
     path_: RulePath
+    _stream: Stream
 
     def __init__(
         self,
@@ -92,6 +91,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         verbose: int = 0,
         callback: Callable[[Progress], None] | None = None,
         cv: Any = 5,
+        memory: int = 0,
     ) -> None:
         self.n_clauses = n_clauses
         self.lam = lam
@@ -122,6 +122,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
         self.callback = callback
         self.cv = cv
+        self.memory = memory
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the cheapest rule on these rows.
@@ -247,22 +248,23 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None) -> tuple[Training, Rule | None]:
         """What the parameters and the data ask, and the rule to start from: the last, or a given one."""
+        rows = read_rows(blank, X, y, sample_weight, reset=True)
+        blank.classes_, positions = self._classes(blank, rows.labels, rows.in_use)
+        return self._question(blank, rows.of_classes(positions), last)
+
+    def _question(
+        self, blank: Self, rows: Rows, last: Rule | None, literals: tuple[Literal, ...] | None = None
+    ) -> tuple[Training, Rule | None]:
+        """The same for rows whose classes are known; over these literals, if they are given."""
         owner = type(self).__name__
-        binning = read_binning(owner, self.bins, self.binning, self.intervals)
-        frame = read_table(blank, X, reset=True)
-        labels = read_labels(blank, y, frame)
-        weights = read_weights(blank, sample_weight, frame.n_rows)
+        frame, positions, weights = rows.frame, rows.positions, rows.weights
         is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
         lam = auto_lam(weights) if is_auto else require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'")
-        in_use = weights > 0
-        blank.classes_, positions = self._classes(blank, labels, in_use)
-        if not in_use.all():
-            frame, weights, positions = frame.take(in_use), weights[in_use], positions[in_use]
         classes = tuple(plain_value(label) for label in blank.classes_)
         locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
-        constraints, reuse_cost = self._constraints(frame, locked)
-        costs = self._feature_costs(frame)
+        constraints, reuse_cost = read_constraints(self, frame, locked)
+        costs = read_feature_costs(self, frame)
         start = None
         if self.start is not None:
             start = read_start(f"{owner}: start", self.start, self._kind, classes, frame.names)
@@ -272,11 +274,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             asked += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
         training = Training(
             frame=frame,
-            in_use=in_use,
+            in_use=rows.in_use,
             positions=positions,
             weights=weights,
             factors=class_factors(blank, self.class_weight, blank.classes_, positions, weights),
-            binning=binning,
+            binning=read_binning(owner, self.bins, self.binning, self.intervals),
             asked=tuple(asked),
             kind=self._kind,
             terms={
@@ -286,11 +288,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 "reuse_cost": reuse_cost,
                 "constraints": constraints,
                 "classes": classes,
-                "target": name if isinstance(name := getattr(y, "name", None), str) else None,
+                "target": rows.target,
             },
             n_threads=count_threads(self.n_jobs),
             # who asks for a backend asks it about these literals
             refine=require_flag(owner, "refine", self.refine) and self.backend == "auto",
+            literals=literals,
         )
         if start is not None:
             start = around_locked(training.query, start)
@@ -303,64 +306,33 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray | IntArray]:
         """The classes, and for each row the position of its own."""
 
-    def _constraints(self, frame: Frame, locked: tuple[Locked, ...]) -> tuple[Constraints, float]:
-        """The constraints in resolved form, and the cost of using a column again."""
-        owner, columns = type(self).__name__, frame.names
-        given = (self.always,) if isinstance(self.always, Every) else as_words(self.always, f"{owner}: always")
-        every = tuple(self._every(word, frame) for word in given if isinstance(word, Every))
-        is_soft = self.disjoint is not None and not isinstance(self.disjoint, bool | np.bool_)
-        for column, direction in (monotone := require_mapping(owner, "monotone", self.monotone)).items():
-            if column not in columns:
-                raise UnknownColumnError.named(str(column), columns)
-            require_choice(owner, f"monotone[{column!r}]", direction, 1, -1)
-            if frame[column].kind == "text":
-                raise ValueError(f"{owner}: monotone names {column!r}, which holds text and so has no direction.")
-        return Constraints(
-            never=resolve_all(self.never, columns, f"{owner}: never"),
-            always=resolve_all([word for word in given if not isinstance(word, Every)], columns, f"{owner}: always"),
-            every=every,
-            disjoint=bool(self.disjoint) and not is_soft,
-            max_literals=None
-            if self.max_literals is None
-            else require_integer(owner, "max_literals", self.max_literals, least=0),
-            min_rows=None if self.min_rows is None else require_integer(owner, "min_rows", self.min_rows),
-            monotone=dict(monotone),
-            locked=locked,
-        ), require_number(owner, "disjoint", self.disjoint, also=", or True") if is_soft else 0.0
-
-    def _every(self, word: Every, frame: Frame) -> Literal:
-        owner = f"{type(self).__name__}: always"
-        found = resolve(word.literal, frame.names, owner)
-        if isinstance(found, str):  # a column of truth values reads like a literal
-            if not set(frame[found].cells().tolist()) <= {0, 1, None}:
-                raise ValueError(f"{owner}: Every needs a literal, such as '{found} > 1'. Got the column {found!r}.")
-            return IsTrue(found)
-        return found
-
-    def _feature_costs(self, frame: Frame) -> dict[str | Literal, float]:
-        owner = type(self).__name__
-        return {
-            resolve(word, frame.names, f"{owner}: feature_costs"): require_number(
-                owner, f"feature_costs[{str(word)!r}]", cost
-            )
-            for word, cost in require_mapping(owner, "feature_costs", self.feature_costs).items()
-        }
-
     def _keep(self, blank: Self, training: Training, learned: Learned, seed: int, *, reword: bool) -> None:
         """Take over all that was learned, at once."""
         rule = finished(learned.query, learned.answer.rule, training, reword)
         taken_down = record(training, rule, seed, len(learned.query.literals))
-        for name, value in vars(blank).items():
-            if name.endswith("_"):
-                setattr(self, name, value)
+        memory = Memory.empty(require_integer(type(self).__name__, "memory", self.memory, least=0), len(blank.classes_))
+        rows = (training.frame, training.positions.astype(np.int64), training.weights)
+        n_rows = training.frame.n_rows
+        stream = Stream(
+            rule=learned.answer.rule,
+            literals=training.query.literals,
+            memory=memory.plus(*rows, np.random.default_rng([seed, 0])),
+            n_rows=n_rows,
+            learned_at=n_rows,
+        )
+        self._take(blank, learned, rule)
         for name in ("feature_names_in_", "path_"):
             if not hasattr(blank, name) and hasattr(self, name):
                 delattr(self, name)
+        self._class_factors, self._record, self._stream = training.factors, taken_down, stream
+
+    def _take(self, blank: Self, learned: Learned, rule: Rule) -> None:
+        for name, value in vars(blank).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
         self.literals_ = learned.query.literals
         self.answer_ = learned.answer
         self.rule_ = rule
-        self._class_factors = training.factors
-        self._record = taken_down
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")

@@ -3,11 +3,11 @@
 from typing import Self
 
 from imli.arrays import AnyArray, BoolArray
-from imli.estimators.classifier import RuleClassifier
+from imli.estimators.streaming import StreamingClassifier
 from imli.estimators.tables import two_classes
 
 
-class FormulaClassifier(RuleClassifier):
+class FormulaClassifier(StreamingClassifier):
     """A classifier of two classes."""
 
     def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray]:

@@ -37,19 +37,19 @@ def learn(
     if not isinstance(strategy, Joint):
         # the paper's own form is about the order of rows; else neither order nor repetition may matter
         asked = query if is_as_printed(strategy) else query.canonical()
-        return _ask(query, asked, strategy, backend, deadline, seed, start)
+        return ask(query, asked, strategy, backend, deadline, seed, start)
     if not isinstance(backend, Native) or not training.has_finer:
-        return _ask(query, query, strategy, backend, deadline, seed, start)
+        return ask(query, query, strategy, backend, deadline, seed, start)
     backend, again = _as_one(backend, replace(backend, effort=backend.effort * _FINER_EFFORT))
     remaining = deadline.remaining
     first_deadline = deadline if remaining is None else Deadline.after(_FIRST_SHARE * remaining)
-    first = _ask(query, query, Joint(), backend, first_deadline, seed, start)
+    first = ask(query, query, Joint(), backend, first_deadline, seed, start)
     finer = None if first.is_interrupted else training.finer(first.answer.rule)
     if finer is None:
         if first.is_interrupted or not strategy.prove:
             return first
         finer = query
-    second = _ask(finer, finer, strategy, again, deadline, seed, first.answer.rule)
+    second = ask(finer, finer, strategy, again, deadline, seed, first.answer.rule)
     return replace(second, answer=replace(second.answer, seconds=first.answer.seconds + second.answer.seconds))
 
 
@@ -74,7 +74,7 @@ def _as_one(first: Native, second: Native) -> tuple[Native, Native]:
     return told(first, 0.0, first_share), told(second, first_share, 1 - first_share)
 
 
-def _ask(
+def ask(
     query: Query,
     asked: Query,
     strategy: Strategy,
@@ -83,6 +83,7 @@ def _ask(
     seed: int,
     start: Rule | None,
 ) -> Learned:
+    """Ask the strategy; Ctrl-C is kept in mind with the best answer so far."""
     given = {} if start is None else {"start": start}
     try:
         answer, interrupted = strategy.answer(asked, backend, deadline, seed, **given), False

@@ -3,11 +3,11 @@
 from typing import Self
 
 from imli.arrays import AnyArray, BoolArray, IntArray
-from imli.estimators.classifier import RuleClassifier
+from imli.estimators.streaming import StreamingClassifier
 from imli.estimators.tables import many_classes
 
 
-class PairClassifier(RuleClassifier):
+class PairClassifier(StreamingClassifier):
     """A classifier of two or more classes."""
 
     def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:

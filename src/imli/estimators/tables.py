@@ -1,6 +1,7 @@
 """What comes into ``fit`` and ``predict``, checked and read."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -13,6 +14,43 @@ from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.estimators.parameters import require_number
 from imli.frames import Frame, as_frame, is_missing, refuse_odd_tables, rows_as_array
 from imli.frames import read_labels as read_labels_as_array
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows as they came, checked: the table, a label and a weight for each row, and what the labels are called."""
+
+    frame: Frame
+    labels: AnyArray
+    weights: FloatArray
+    in_use: BoolArray  # those that weigh something
+    target: str | None
+    positions: BoolArray | IntArray  # of each row's class; none until the classes are known
+
+    def of_classes(self, positions: BoolArray | IntArray) -> "Rows":
+        """The rows that weigh something, with the positions of their classes."""
+        rows = replace(self, positions=positions)
+        return rows if self.in_use.all() else rows._take(self.in_use)
+
+    def _take(self, some: BoolArray) -> "Rows":
+        return replace(
+            self,
+            frame=self.frame.take(some),
+            labels=self.labels[some],
+            weights=self.weights[some],
+            positions=self.positions[some],
+        )
+
+
+def read_rows(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Rows:
+    """What comes into ``fit``."""
+    frame = read_table(estimator, X, reset=reset)
+    labels = read_labels(estimator, y, frame)
+    weights = read_weights(estimator, sample_weight, frame.n_rows)
+    name = getattr(y, "name", None)
+    return Rows(
+        frame, labels, weights, weights > 0, name if isinstance(name, str) else None, np.zeros(0, dtype=np.int64)
+    )
 
 
 def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
@@ -101,6 +139,35 @@ def many_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) 
             f"{'' if in_use.all() else ' (in the rows with a positive weight)'}."
         )
     return classes, positions.astype(np.int64)
+
+
+def read_classes(
+    estimator: BaseEstimator, classes: Any, seen: AnyArray, most: int | None, also: bool = False
+) -> AnyArray:
+    """The classes that are named, in order, or those seen if none are. With ``also``, those and the ones seen."""
+    found = np.unique(seen)
+    if classes is not None:
+        named = column_or_1d(read_labels_as_array(classes))
+        if _missing_labels(named).any():
+            raise ValueError("partial_fit: classes must not have a missing value among them.")
+        mixed = len(named) and len(found) and (named.dtype.kind in "OSU") != (found.dtype.kind in "OSU")
+        if mixed:
+            raise TypeError(
+                f"partial_fit: classes must be of the kind of the labels, such as {found[0]!r}. Got {named[0]!r}."
+            )
+        found = np.unique(np.concatenate([named, found])) if also else np.unique(named)
+    name = type(estimator).__name__
+    if most is not None and len(found) > most:
+        raise ValueError(
+            f"{name} decides between two classes, but there are {len(found)}: {found.tolist()}. "
+            "Use DecisionListClassifier or DecisionSetClassifier."
+        )
+    if len(found) < 2:
+        raise ValueError(
+            f"{name} needs two classes, but there is only {found.tolist()}. "
+            "Name all that may come: partial_fit(X, y, classes=[...])."
+        )
+    return found
 
 
 def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> FloatArray:

@@ -31,11 +31,14 @@ class Training:
     terms: dict[str, Any]  # of the question
     n_threads: int
     refine: bool  # whether thresholds may be looked for anew
+    literals: tuple[Literal, ...] | None = None  # to choose from, instead of those that binning gives
 
     @cached_property
     def query(self) -> Query:
-        """Which rule over the literals that binning gives is cheapest."""
-        found = self.binning.literals(self.frame, self.weights, self.positions)
+        """Which rule over these literals, or those that binning gives, is cheapest."""
+        found = self.literals
+        if found is None:
+            found = self.binning.literals(self.frame, self.weights, self.positions)
         literals = tuple(dict.fromkeys((*found, *self.asked)))
         return self._query(literals, tabulate(self.frame, literals, self.n_threads))
 

@@ -1,0 +1,265 @@
+"""Learning batch by batch: each time near the last rule, on the rows of the batch and those remembered."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from imli.answer import Interrupted
+from imli.arrays import AnyArray, BoolArray, IntArray
+from imli.backends import Backend, Native, RefusedError
+from imli.constraints import as_words
+from imli.deadline import Deadline
+from imli.distance import distance
+from imli.estimators.classifier import RuleClassifier
+from imli.estimators.finishing import finished
+from imli.estimators.learning import Learned, ask, learn
+from imli.estimators.modelling import record
+from imli.estimators.parameters import require_integer
+from imli.estimators.surprises import warn_of_surprises
+from imli.estimators.tables import Rows, read_classes, read_rows
+from imli.estimators.tracing import Asking
+from imli.estimators.training import Training
+from imli.frames import UnknownColumnError
+from imli.literals import Literal
+from imli.parsing import parse_literal
+from imli.query import Query
+from imli.rules import Formula, PairRule, Rule
+from imli.stacking import stacked
+from imli.strategies import Exact, Iterative, MiniBatch, Revising, Strategy, is_as_printed
+from imli.streams import Batch, DriftLog, Memory, is_drift
+
+MOVE_SHARE = 0.5  # of λ: what it costs that a literal comes or goes, on top of its cost
+BATCH_EFFORT = 0.02  # of that of a fit: a search from a good rule needs little
+FINER_BINS = 4  # thresholds tried on the way from one of the rule to the next
+
+
+class StreamingClassifier(RuleClassifier):
+    """A classifier that goes on learning; not for direct use."""
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, *, vocabulary: Any = None
+    ) -> Self:
+        """Go on learning from one more batch of rows, near the rule so far.
+
+        The first call learns as ``fit`` does. Each later one looks for the rule with the lowest sum of errors on the
+        batch and on the rows remembered (``memory``), of ``lam`` for each literal, and of ``lam`` / 2 for each literal
+        that comes or goes. The last rule is one of those it can keep, so it stays unless another one is worth the
+        change. ``drift_`` tells what each batch did.
+
+        Parameters
+        ----------
+        X
+            The rows, with the columns of the first call in the same order. Cells may be missing, out of the range
+            seen so far, or of categories never seen.
+        y
+            One label per row.
+        classes
+            All classes that may come. Later calls can name more, for decision lists and sets.
+        sample_weight
+            How much each row counts.
+        vocabulary
+            In the first call, the literals that rules may ever have, as such or as text. Without it they are learned
+            from the rows, and learned anew whenever the rows have doubled, and after a drift.
+        """
+        asking, owner = self._asking(), type(self).__name__
+        room = require_integer(owner, "memory", self.memory, least=0)
+        if isinstance(self.lam, str) and self.lam == "cv":
+            raise ValueError(f"{owner}: lam='cv' needs all rows at once. For partial_fit use 'auto' or a number.")
+        if self.__sklearn_is_fitted__():
+            if vocabulary is not None:
+                raise ValueError("partial_fit: vocabulary is for the first call. Later ones go on with that.")
+            learned = self._next_batch(X, y, classes, sample_weight, asking, room)
+        else:
+            learned = self._first_batch(X, y, classes, sample_weight, vocabulary, asking)
+        if learned.is_interrupted:
+            raise Interrupted(self.answer_)
+        warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
+        return self
+
+    @property
+    def drift_(self) -> DriftLog:
+        """What each batch of ``partial_fit`` did: errors before and after, how far the rule moved, what changed."""
+        check_is_fitted(self)
+        return self._stream.log
+
+    def _first_batch(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, vocabulary: Any, asking: Asking
+    ) -> Learned:
+        blank = clone(self)
+        rows = read_rows(blank, X, y, sample_weight, reset=True)
+        blank.classes_ = read_classes(blank, classes, rows.labels, self._most_classes)
+        literals = None if vocabulary is None else _read_vocabulary(vocabulary, rows.frame.names)
+        rows = rows.of_classes(self._positions(blank, rows.labels))
+        training, start = self._question(blank, rows, None, literals)
+        learned = learn(training, asking.strategy, asking.backend, asking.deadline, asking.seed, start)
+        blank.lam_ = training.terms["lam"]
+        self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
+        batch = Batch(
+            number=1,
+            n_rows=rows.frame.n_rows,
+            weight=float(rows.weights.sum()),
+            error_before=None,
+            error_after=_error(self.rule_, blank.classes_, rows),
+            moved=len(learned.answer.rule.literals),
+            came=tuple(dict.fromkeys(self.rule_.literals)),
+            went=(),
+            is_drift=False,
+            n_remembered=self._stream.memory.n_rows,
+        )
+        given = {} if vocabulary is None else {"learned_at": None}
+        self._stream = self._stream.after(batch, **given)
+        return learned
+
+    def _next_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any, asking: Asking, room: int) -> Learned:
+        blank, stream = clone(self), self._stream
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(blank, name, getattr(self, name))
+        rows = read_rows(blank, X, y, sample_weight, reset=False)
+        rows = replace(rows, target=rows.target or self.rule_.target)
+        blank.classes_ = self._grown_classes(classes)
+        rows = rows.of_classes(self._positions(blank, rows.labels))
+        before = _error(self.rule_, blank.classes_, rows)
+        drifted = is_drift(stream.log, before, rows.frame.n_rows)
+        memory = self._memory(blank, room, drifted)
+        together = _with_memory(rows, memory)
+        is_due = stream.is_due(rows.frame.n_rows) or (drifted and stream.learned_at is not None)
+        training, last = self._question(blank, together, stream.rule, None if is_due else stream.literals)
+        assert last is not None
+        if not is_as_printed(asking.strategy):
+            training = replace(training, terms=training.terms | {"move": MOVE_SHARE * training.terms["lam"]})
+        learned = _revise(training, last, asking, stream.n_batches)
+        seed, answer = asking.seed, learned.answer
+        reword = not is_as_printed(asking.strategy)
+        rule = finished(learned.query, answer.rule, training, reword)
+        taken_down = record(training, rule, seed, len(learned.query.literals))
+        rng = np.random.default_rng([seed, stream.n_batches + 1])
+        memory = memory.plus(rows.frame, rows.positions.astype(np.int64), rows.weights, rng)
+        old, new = set(self.rule_.literals), set(rule.literals)
+        batch = Batch(
+            number=stream.n_batches + 1,
+            n_rows=rows.frame.n_rows,
+            weight=float(rows.weights.sum()),
+            error_before=before,
+            error_after=_error(rule, blank.classes_, rows),
+            moved=distance(answer.rule, last),
+            came=tuple(literal for literal in dict.fromkeys(rule.literals) if literal not in old),
+            went=tuple(literal for literal in dict.fromkeys(self.rule_.literals) if literal not in new),
+            is_drift=drifted,
+            n_remembered=memory.n_rows,
+        )
+        n_rows = rows.frame.n_rows + (0 if drifted else stream.n_rows)
+        blank.lam_ = training.terms["lam"]
+        self._take(blank, learned, rule)
+        self._class_factors, self._record = training.factors, taken_down
+        self._stream = stream.after(
+            batch,
+            rule=answer.rule,
+            literals=training.query.literals if is_due else stream.literals,
+            memory=memory,
+            n_rows=n_rows,
+            learned_at=n_rows if is_due else stream.learned_at,
+        )
+        return learned
+
+    @property
+    def _most_classes(self) -> int | None:
+        return 2 if self._kind in ("cnf", "dnf") else None
+
+    def _positions(self, blank: Self, labels: AnyArray) -> BoolArray | IntArray:
+        """For each row the position of its class."""
+        known = {label: n for n, label in enumerate(blank.classes_.tolist())}
+        for row, label in enumerate(labels.tolist()):
+            if label not in known:
+                raise ValueError(
+                    f"y has the label {label!r} in row {row}, but the classes are {list(known)}. "
+                    "Name all that may come: partial_fit(X, y, classes=[...])."
+                )
+        positions = np.array([known[label] for label in labels.tolist()], dtype=np.int64)
+        return positions.astype(bool) if self._most_classes == 2 else positions
+
+    def _grown_classes(self, classes: Any) -> AnyArray:
+        """The classes so far and those named now."""
+        if classes is None:
+            return self.classes_
+        return read_classes(self, classes, self.classes_, self._most_classes, also=True)
+
+    def _memory(self, blank: Self, room: int, drifted: bool) -> Memory:
+        """What is remembered, among the classes of now. After a drift the old rows speak of what is no more."""
+        n_classes = len(blank.classes_)
+        if drifted:
+            return Memory.empty(room, n_classes)
+        places = np.searchsorted(blank.classes_, self.classes_)
+        return self._stream.memory.of_classes(places, n_classes).within(room)
+
+
+def _revise(training: Training, last: Rule, asking: Asking, n_batches: int) -> Learned:
+    """Ask for the best rule near the last, as the strategy does it."""
+    backend, paper = asking.backend, is_as_printed(asking.strategy)
+    query = training.query
+    last = _within(query, last)
+    if training.has_finer:
+        query = training.finer(last, bins=FINER_BINS) or query
+    query = replace(query, near=last, unused_slots=not paper)
+    if isinstance(backend, Native):
+        backend = replace(backend, effort=backend.effort * BATCH_EFFORT, seed=(asking.seed + n_batches) % 2**31)
+    strategy = _for_a_batch(asking.strategy, query, backend, asking.deadline)
+    return ask(query, query, strategy, backend, asking.deadline, asking.seed, last)
+
+
+def _for_a_batch(strategy: Strategy, query: Query, backend: Backend, deadline: Deadline) -> Strategy:
+    """How the strategy answers about one batch: all at once, or clause by clause."""
+    if isinstance(strategy, Iterative):
+        return Revising()
+    try:
+        backend.check(query, deadline)
+    except RefusedError:
+        if query.is_formula:
+            raise
+        return Revising()  # solvers know formulas only, which clauses of lists and sets are
+    return Exact(paper=strategy.paper) if isinstance(strategy, MiniBatch) else strategy
+
+
+def _within(query: Query, rule: Rule) -> Rule:
+    """The rule with no more clauses than there may be."""
+    if isinstance(rule, Formula):
+        return query.rule(rule.slots[: query.n_clauses])
+    assert isinstance(rule, PairRule)
+    return replace(rule, pairs=rule.pairs[: query.n_clauses])
+
+
+def _with_memory(rows: Rows, memory: Memory) -> Rows:
+    """The rows and, before them, those remembered."""
+    if memory.frame is None or not memory.n_rows:
+        return rows
+    positions = memory.positions.astype(rows.positions.dtype)
+    return replace(
+        rows,
+        frame=stacked(memory.frame, rows.frame),
+        positions=np.concatenate([positions, rows.positions]),
+        weights=np.concatenate([memory.weights, rows.weights]),
+        in_use=np.ones(memory.n_rows + rows.frame.n_rows, dtype=bool),
+    )
+
+
+def _error(rule: Rule, classes: AnyArray, rows: Rows) -> float:
+    """The share of the rows, by weight, that the rule decides wrongly."""
+    known = np.array([classes.tolist().index(label) for label in rule.classes])
+    decided = known[rule.class_positions(rule.holds_in(rows.frame), rows.frame.n_rows)]
+    wrong = decided != rows.positions
+    return float(rows.weights[wrong].sum() / rows.weights.sum())
+
+
+def _read_vocabulary(vocabulary: Any, columns: tuple[str, ...]) -> tuple[Literal, ...]:
+    literals = []
+    for word in as_words(vocabulary, "partial_fit: vocabulary"):
+        literal = parse_literal(word) if isinstance(word, str) else word
+        if not isinstance(literal, Literal):
+            raise TypeError(f"partial_fit: vocabulary must have literals, or their texts. Got {word!r}.")
+        if literal.column not in columns:
+            raise UnknownColumnError.named(literal.column, columns)
+        literals.append(literal)
+    return tuple(dict.fromkeys(literals))

@@ -1,0 +1,99 @@
+"""How a rule did from batch to batch, how far it moved, and whether the stream has turned into another."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import overload
+
+from imli.literals import Literal
+
+_SURE = 4.0  # standard errors: about one false alarm in 30,000 batches
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one batch did to the rule.
+
+    ``error_before`` is the share of its rows (by weight) that the rule as it was decides wrongly, which no fitting
+    has touched; ``error_after`` that of the rule as it is now. ``moved`` is the number of literals that came or went,
+    clause by clause; ``came`` and ``went`` are those that the rule as a whole did not have, or has no more.
+    """
+
+    number: int
+    n_rows: int
+    weight: float
+    error_before: float | None  # None: there was no rule
+    error_after: float
+    moved: int
+    came: tuple[Literal, ...]
+    went: tuple[Literal, ...]
+    is_drift: bool
+    n_remembered: int  # rows that the next batch will be learned together with
+
+
+@dataclass(frozen=True)
+class DriftLog(Sequence[Batch]):
+    """All batches so far, in order. Prints as a table."""
+
+    batches: tuple[Batch, ...] = ()
+
+    def plus(self, batch: Batch) -> "DriftLog":
+        return DriftLog((*self.batches, batch))
+
+    @property
+    def since_drift(self) -> tuple[Batch, ...]:
+        """The batches since the last drift, that one included."""
+        starts = [n for n, batch in enumerate(self.batches) if batch.is_drift]
+        return self.batches[starts[-1] if starts else 0 :]
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def __iter__(self) -> Iterator[Batch]:
+        return iter(self.batches)
+
+    @overload
+    def __getitem__(self, index: int) -> Batch: ...
+    @overload
+    def __getitem__(self, index: slice) -> "DriftLog": ...
+    def __getitem__(self, index: int | slice) -> "Batch | DriftLog":
+        return DriftLog(self.batches[index]) if isinstance(index, slice) else self.batches[index]
+
+    def __str__(self) -> str:
+        head = ("batch", "rows", "wrong before", "wrong after", "moved", "what came and went")
+        lines = [head, *(_cells(batch) for batch in self.batches)]
+        widths = [max(len(line[n]) for line in lines) for n in range(len(head) - 1)]
+        return "\n".join(
+            "  ".join([*(cell.rjust(width) for cell, width in zip(line, widths, strict=False)), line[-1]]).rstrip()
+            for line in lines
+        )
+
+
+def _cells(batch: Batch) -> tuple[str, ...]:
+    before = "" if batch.error_before is None else f"{batch.error_before:.1%}"
+    changes = [*(f"+ {literal}" for literal in batch.came), *(f"- {literal}" for literal in batch.went)]
+    remark = ["DRIFT"] if batch.is_drift else []
+    return (
+        str(batch.number),
+        f"{batch.n_rows:,}",
+        before,
+        f"{batch.error_after:.1%}",
+        str(batch.moved),
+        ", ".join([*remark, *changes]),
+    )
+
+
+def is_drift(log: DriftLog, error: float, n_rows: int) -> bool:
+    """Whether the rule does so much worse on a batch than on those before that chance cannot explain it.
+
+    Each batch is counted with the error that the rule of its time made on it before it was learned from. The rule has
+    become better since, if anything, so what is found worse than that is worse.
+    """
+    past = [batch for batch in log.since_drift if batch.error_before is not None and not batch.is_drift]
+    n_past = sum(batch.n_rows for batch in past)
+    if not n_past or not n_rows:
+        return False
+    before = sum((batch.error_before or 0.0) * batch.n_rows for batch in past) / n_past
+    together = (before * n_past + error * n_rows + 1) / (n_past + n_rows + 2)  # never quite 0 or 1
+    spread = sqrt(together * (1 - together) * (1 / n_past + 1 / n_rows))
+    return error - before > _SURE * spread
