@@ -1,9 +1,10 @@
 """How far a rule is from another: which clause stands for which, and which literals came and went."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import zip_longest
 
-from imli.rules import Clause, Formula, Rule
+from imli.rules import Clause, Formula, PairRule, Rule
 
 Slot = Clause | None
 Price = Callable[[Slot, Slot], int]  # of a clause in the place of an old one; None is no clause
@@ -12,6 +13,11 @@ Price = Callable[[Slot, Slot], int]  # of a clause in the place of an old one; N
 def slots_of(rule: Rule) -> tuple[Slot, ...]:
     """The places of a rule for a clause, with what they hold."""
     return rule.slots if isinstance(rule, Formula) else rule.clauses
+
+
+def without_gaps(rule: Rule) -> Rule:
+    """The rule without slots that hold no clause, which nobody sees."""
+    return replace(rule, slots=rule.clauses) if isinstance(rule, Formula) else rule
 
 
 def n_moved(clause: Slot, old: Slot) -> int:
@@ -27,6 +33,24 @@ def distance(rule: Rule, before: Rule) -> int:
     3
     """
     return sum(moved for _, _, moved in aligned(rule, before, n_moved))
+
+
+def n_turned(rule: Rule, before: Rule) -> int:
+    """How many clauses of a list or set that stood before speak for another class now; the default is one of them.
+
+    >>> from imli import parse_rule
+    >>> n_turned(parse_rule("IF a THEN 1 ELSE 0"), parse_rule("IF a THEN 0 ELSE 1"))
+    2
+    """
+    if not isinstance(rule, PairRule) or not isinstance(before, PairRule):
+        return 0
+    new, old = iter(rule.pairs), iter(before.pairs)
+    turned = int(rule.default != before.default)
+    for clause, was, _ in aligned(rule, before, n_moved):
+        now = None if clause is None else next(new)[1]
+        then = None if was is None else next(old)[1]
+        turned += now is not None and then is not None and now != then
+    return turned
 
 
 def aligned(rule: Rule, before: Rule, price: Price) -> list[tuple[Slot, Slot, int]]:

@@ -3,6 +3,7 @@
 import sys
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from imli.answer import Answer, Interrupted, Progress
 from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.backends import Backend, find_backend
 from imli.deadline import Deadline
+from imli.distance import without_gaps
 from imli.estimators.conditions import read_constraints, read_feature_costs
 from imli.estimators.finishing import finished
 from imli.estimators.folds import make_parts
@@ -198,7 +200,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """The rule with all that is known about it, which needs no learner: what ``imli.save`` writes to a file."""
         check_is_fitted(self)
         parameters = self.get_params(deep=False)
-        return as_model(type(self).__name__, parameters, self.rule_, self.answer_, self._record)
+        model = as_model(type(self).__name__, parameters, self.rule_, self.answer_, self._record)
+        goes_on = self._stream.log or self._stream.memory.room
+        return replace(model, stream=self._stream) if goes_on else model
 
     def _strategy(self) -> Strategy:
         owner = type(self).__name__
@@ -253,13 +257,23 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return self._question(blank, rows.of_classes(positions), last)
 
     def _question(
-        self, blank: Self, rows: Rows, last: Rule | None, literals: tuple[Literal, ...] | None = None
+        self,
+        blank: Self,
+        rows: Rows,
+        last: Rule | None,
+        literals: tuple[Literal, ...] | None = None,
+        move_share: float | None = None,
     ) -> tuple[Training, Rule | None]:
-        """The same for rows whose classes are known; over these literals, if they are given."""
+        """The same for rows whose classes are known; over these literals, if they are given.
+
+        ``move_share`` is what it costs that a literal comes or goes, as a share of λ.
+        """
         owner = type(self).__name__
         frame, positions, weights = rows.frame, rows.positions, rows.weights
         is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
-        lam = auto_lam(weights) if is_auto else require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'")
+        lam = require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'") if not is_auto else 0.0
+        if is_auto:
+            lam = auto_lam(weights, rows.stand_for)
         classes = tuple(plain_value(label) for label in blank.classes_)
         locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
@@ -289,6 +303,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 "constraints": constraints,
                 "classes": classes,
                 "target": rows.target,
+                "move": None if move_share is None else move_share * lam,
             },
             n_threads=count_threads(self.n_jobs),
             # who asks for a backend asks it about these literals
@@ -314,7 +329,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         rows = (training.frame, training.positions.astype(np.int64), training.weights)
         n_rows = training.frame.n_rows
         stream = Stream(
-            rule=learned.answer.rule,
+            rule=without_gaps(learned.answer.rule),
+            columns=training.frame.names,
             literals=training.query.literals,
             memory=memory.plus(*rows, np.random.default_rng([seed, 0])),
             n_rows=n_rows,

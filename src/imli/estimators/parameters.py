@@ -34,14 +34,16 @@ def require_number(
     return float(value)
 
 
-def auto_lam(weights: FloatArray) -> float:
+def auto_lam(weights: FloatArray, stand_for: float = 1.0) -> float:
     """How many errors a literal must save where nobody says: 0.8 for each time that the rows double beyond 32.
 
     The more rows there are, the more errors a literal saves that only chance makes look good. On the data sets of
-    benchmarks/defaults.py smaller values are hardly more accurate, and make rules twice as long.
+    benchmarks/defaults.py smaller values are hardly more accurate, and make rules twice as long. Where each row stands
+    for several that were forgotten, chance counts for more, by the square root of their number.
     """
     n_rows = math.fsum(weights)
-    return max(1.0, round(0.8 * (math.log2(n_rows) - 5), 1)) if n_rows > 0 else 1.0
+    lam = max(1.0, 0.8 * (math.log2(n_rows) - 5)) if n_rows > 0 else 1.0
+    return round(lam * math.sqrt(stand_for), 1)
 
 
 def count_threads(n_jobs: Any) -> int:

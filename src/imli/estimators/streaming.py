@@ -12,7 +12,7 @@ from imli.arrays import AnyArray, BoolArray, IntArray
 from imli.backends import Backend, Native, RefusedError
 from imli.constraints import as_words
 from imli.deadline import Deadline
-from imli.distance import distance
+from imli.distance import distance, n_turned, without_gaps
 from imli.estimators.classifier import RuleClassifier
 from imli.estimators.finishing import finished
 from imli.estimators.learning import Learned, ask, learn
@@ -31,8 +31,11 @@ from imli.stacking import stacked
 from imli.strategies import Exact, Iterative, MiniBatch, Revising, Strategy, is_as_printed
 from imli.streams import Batch, DriftLog, Memory, is_drift
 
-MOVE_SHARE = 0.5  # of λ: what it costs that a literal comes or goes, on top of its cost
-BATCH_EFFORT = 0.02  # of that of a fit: a search from a good rule needs little
+# What it costs that a literal comes or goes, on top of its own cost, as a share of λ. Without a memory the rule itself
+# is all that is left of the rows before, so that it must not go lightly; what a batch has no use for at all still goes.
+MOVE_SHARE, MOVE_SHARE_WITHOUT_MEMORY = 0.1, 0.9
+# Of the effort of a fit: a search from a good rule needs little.
+BATCH_EFFORT, FULL_EFFORT_AT = 0.02, 4_000
 FINER_BINS = 4  # thresholds tried on the way from one of the rule to the next
 
 
@@ -104,6 +107,7 @@ class StreamingClassifier(RuleClassifier):
             error_before=None,
             error_after=_error(self.rule_, blank.classes_, rows),
             moved=len(learned.answer.rule.literals),
+            turned=0,
             came=tuple(dict.fromkeys(self.rule_.literals)),
             went=(),
             is_drift=False,
@@ -127,11 +131,11 @@ class StreamingClassifier(RuleClassifier):
         memory = self._memory(blank, room, drifted)
         together = _with_memory(rows, memory)
         is_due = stream.is_due(rows.frame.n_rows) or (drifted and stream.learned_at is not None)
-        training, last = self._question(blank, together, stream.rule, None if is_due else stream.literals)
+        move_share = None if is_as_printed(asking.strategy) else MOVE_SHARE if room else MOVE_SHARE_WITHOUT_MEMORY
+        literals = None if is_due else stream.literals
+        training, last = self._question(blank, together, stream.rule, literals, move_share)
         assert last is not None
-        if not is_as_printed(asking.strategy):
-            training = replace(training, terms=training.terms | {"move": MOVE_SHARE * training.terms["lam"]})
-        learned = _revise(training, last, asking, stream.n_batches)
+        learned = _revise(training, last, asking, stream.n_batches, drifted)
         seed, answer = asking.seed, learned.answer
         reword = not is_as_printed(asking.strategy)
         rule = finished(learned.query, answer.rule, training, reword)
@@ -146,6 +150,7 @@ class StreamingClassifier(RuleClassifier):
             error_before=before,
             error_after=_error(rule, blank.classes_, rows),
             moved=distance(answer.rule, last),
+            turned=n_turned(answer.rule, last),
             came=tuple(literal for literal in dict.fromkeys(rule.literals) if literal not in old),
             went=tuple(literal for literal in dict.fromkeys(self.rule_.literals) if literal not in new),
             is_drift=drifted,
@@ -157,7 +162,7 @@ class StreamingClassifier(RuleClassifier):
         self._class_factors, self._record = training.factors, taken_down
         self._stream = stream.after(
             batch,
-            rule=answer.rule,
+            rule=without_gaps(answer.rule),
             literals=training.query.literals if is_due else stream.literals,
             memory=memory,
             n_rows=n_rows,
@@ -196,7 +201,7 @@ class StreamingClassifier(RuleClassifier):
         return self._stream.memory.of_classes(places, n_classes).within(room)
 
 
-def _revise(training: Training, last: Rule, asking: Asking, n_batches: int) -> Learned:
+def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, drifted: bool) -> Learned:
     """Ask for the best rule near the last, as the strategy does it."""
     backend, paper = asking.backend, is_as_printed(asking.strategy)
     query = training.query
@@ -205,9 +210,14 @@ def _revise(training: Training, last: Rule, asking: Asking, n_batches: int) -> L
         query = training.finer(last, bins=FINER_BINS) or query
     query = replace(query, near=last, unused_slots=not paper)
     if isinstance(backend, Native):
-        backend = replace(backend, effort=backend.effort * BATCH_EFFORT, seed=(asking.seed + n_batches) % 2**31)
-    strategy = _for_a_batch(asking.strategy, query, backend, asking.deadline)
-    return ask(query, query, strategy, backend, asking.deadline, asking.seed, last)
+        effort = backend.effort * BATCH_EFFORT * min(1.0, max(0.2, query.n_rows / FULL_EFFORT_AT))
+        backend = replace(backend, effort=effort, seed=(asking.seed + n_batches) % 2**31)
+    strategy, start = _for_a_batch(asking.strategy, query, backend, asking.deadline), last
+    if drifted and isinstance(strategy, Revising):
+        # clause by clause there may be no way from a rule to its opposite
+        anew = learn(training, asking.strategy, backend, asking.deadline, asking.seed, None).answer.rule
+        start = min((last, anew), key=query.units)
+    return ask(query, query, strategy, backend, asking.deadline, asking.seed, start)
 
 
 def _for_a_batch(strategy: Strategy, query: Query, backend: Backend, deadline: Deadline) -> Strategy:
@@ -242,6 +252,7 @@ def _with_memory(rows: Rows, memory: Memory) -> Rows:
         positions=np.concatenate([positions, rows.positions]),
         weights=np.concatenate([memory.weights, rows.weights]),
         in_use=np.ones(memory.n_rows + rows.frame.n_rows, dtype=bool),
+        stand_for=float((memory.totals.sum() + rows.weights.sum()) / (memory.given.sum() + rows.weights.sum())),
     )
 
 

@@ -26,6 +26,7 @@ class Rows:
     in_use: BoolArray  # those that weigh something
     target: str | None
     positions: BoolArray | IntArray  # of each row's class; none until the classes are known
+    stand_for: float = 1.0  # how many rows each of them stands for, where some were forgotten
 
     def of_classes(self, positions: BoolArray | IntArray) -> "Rows":
         """The rows that weigh something, with the positions of their classes."""
@@ -153,7 +154,8 @@ def read_classes(
         mixed = len(named) and len(found) and (named.dtype.kind in "OSU") != (found.dtype.kind in "OSU")
         if mixed:
             raise TypeError(
-                f"partial_fit: classes must be of the kind of the labels, such as {found[0]!r}. Got {named[0]!r}."
+                f"partial_fit: classes must be of the kind of the labels, such as {found.tolist()[0]!r}. "
+                f"Got {named.tolist()[0]!r}."
             )
         found = np.unique(np.concatenate([named, found])) if also else np.unique(named)
     name = type(estimator).__name__

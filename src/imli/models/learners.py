@@ -24,6 +24,13 @@ def build_learner(card: Card | None, given: dict[str, Any]) -> Any:
     return learner(**kept, **given)
 
 
+def resume_learner(model: Any, given: dict[str, Any]) -> Any:
+    """The classifier of a model, fitted, with its parameters except for those given."""
+    from imli.estimators.resuming import resume
+
+    return resume(build_learner(model.card, given), model)
+
+
 def _learners() -> dict[str, Any]:
     from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 

@@ -18,11 +18,13 @@ from imli.models.document import check_document
 from imli.models.errors import ModelFileError
 from imli.models.fingerprint import fingerprint
 from imli.models.freezing import frozen
-from imli.models.learners import build_learner
+from imli.models.learners import build_learner, resume_learner
 from imli.models.parts import FORMAT, are_same, check_labels, read_parts
 from imli.models.reading import read_amount, read_at
+from imli.models.streaming import stream_to_dict
 from imli.places import at, brief
 from imli.rules import Counts, Label, Rule, region_probabilities
+from imli.streams import Stream
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,6 +46,8 @@ class Model:
         By how much the rows of each class count more than they weigh, for probabilities; None is 1 for all.
     card
         Where the rule comes from and what is proven about it; None if nothing is known.
+    stream
+        What the learner remembers, to go on with; None if it does not.
 
     Examples
     --------
@@ -63,6 +67,7 @@ class Model:
     columns: Mapping[str, ColumnStatistics] = field(default_factory=dict)
     class_factors: tuple[float, ...] | None = None
     card: Card | None = None
+    stream: Stream | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.rule, Rule):
@@ -140,6 +145,10 @@ class Model:
         """The classifier that learned the rule, not fitted, with the same parameters except for those given here."""
         return build_learner(self.card, parameters)
 
+    def resume(self, **parameters: Any) -> Any:
+        """The classifier that learned the rule, ready to go on with ``partial_fit``, with these parameters changed."""
+        return resume_learner(self, parameters)
+
     def to_dict(self) -> dict[str, Any]:
         """A dict of plain values that goes to JSON and, by ``from_dict``, comes back."""
         content: dict[str, Any] = {
@@ -161,6 +170,8 @@ class Model:
             content["statistics"] = statistics
         if self.columns:
             content["columns"] = {name: column.to_dict() for name, column in self.columns.items()}
+        if self.stream is not None:
+            content["stream"] = stream_to_dict(self.stream)
         return content
 
     @staticmethod
@@ -223,7 +234,7 @@ class Model:
 
     def __reduce__(self) -> tuple[type["Model"], tuple[Any, ...]]:
         # mappings that cannot change do not pickle
-        return Model, (self.rule, self.labels, dict(self.columns), self.class_factors, self.card)
+        return Model, (self.rule, self.labels, dict(self.columns), self.class_factors, self.card, self.stream)
 
 
 def _checked_factors(given: Iterable[Any], labels: tuple[Label, ...], counts: Counts | None) -> tuple[float, ...]:

@@ -9,13 +9,17 @@ from imli.models.card import Card
 from imli.models.columns import ColumnStatistics
 from imli.models.fingerprint import fingerprint
 from imli.models.reading import Reader, list_of, object_of, optional, read_amount, read_count, read_object, read_text
+from imli.models.streaming import read_stream
 from imli.places import at, brief, placed
 from imli.rules import Counts, Label, Rule, rule_from_dict
+from imli.streams import Stream
 
 FORMAT = 1
 
-# rule, labels, columns, class factors, card
-Parts = tuple[Rule, tuple[Label, ...], dict[str, ColumnStatistics], tuple[float, ...] | None, Card | None]
+# rule, labels, columns, class factors, card, stream
+Parts = tuple[
+    Rule, tuple[Label, ...], dict[str, ColumnStatistics], tuple[float, ...] | None, Card | None, Stream | None
+]
 
 
 def read_parts(content: Any) -> Parts:
@@ -23,7 +27,7 @@ def read_parts(content: Any) -> Parts:
     is_object = isinstance(content, Mapping)
     if is_object and "imli" not in content and "kind" in content:
         rule = rule_from_dict(content)
-        return rule, rule.classes if rule.counts is None else rule.counts.classes, {}, None, None
+        return rule, rule.classes if rule.counts is None else rule.counts.classes, {}, None, None, None
     if not is_object or content.get("imli") != "model":
         raise ValueError('This is not a model, which is a JSON object with "imli": "model".')
     with at("format"):
@@ -44,7 +48,11 @@ def read_parts(content: Any) -> Parts:
                 rule = rule.with_counts(_read_counts(statistics["counts"], labels))
         elif factors is not None and len(factors) != len(labels):
             factors = None  # labels were added or removed together with the edit
-    return rule, labels, parts.get("columns") or {}, factors, parts.get("card")
+    stream = None
+    if parts.get("stream") is not None:
+        with at("stream"):
+            stream = read_stream(parts["stream"], rule, len(labels))
+    return rule, labels, parts.get("columns") or {}, factors, parts.get("card"), stream
 
 
 def check_labels(labels: tuple[Label, ...], rule: Rule) -> None:
@@ -98,6 +106,7 @@ _OPTIONAL: Mapping[str, Reader] = {
     "card": optional(Card.from_dict),
     "statistics": optional(_read_statistics),
     "columns": optional(object_of(ColumnStatistics.from_dict)),
+    "stream": _as_it_is,  # read when rule and labels are known
 }
 _STATISTICS: Mapping[str, Reader] = {
     "fingerprint": read_text,

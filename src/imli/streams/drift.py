@@ -16,7 +16,8 @@ class Batch:
 
     ``error_before`` is the share of its rows (by weight) that the rule as it was decides wrongly, which no fitting
     has touched; ``error_after`` that of the rule as it is now. ``moved`` is the number of literals that came or went,
-    clause by clause; ``came`` and ``went`` are those that the rule as a whole did not have, or has no more.
+    clause by clause, ``turned`` that of clauses that now speak for another class; ``came`` and ``went`` are the literals
+    that the rule as a whole did not have, or has no more.
     """
 
     number: int
@@ -25,6 +26,7 @@ class Batch:
     error_before: float | None  # None: there was no rule
     error_after: float
     moved: int
+    turned: int
     came: tuple[Literal, ...]
     went: tuple[Literal, ...]
     is_drift: bool
@@ -73,6 +75,8 @@ def _cells(batch: Batch) -> tuple[str, ...]:
     before = "" if batch.error_before is None else f"{batch.error_before:.1%}"
     changes = [*(f"+ {literal}" for literal in batch.came), *(f"- {literal}" for literal in batch.went)]
     remark = ["DRIFT"] if batch.is_drift else []
+    if batch.turned:
+        remark.append(f"{batch.turned} class{'' if batch.turned == 1 else 'es'} turned")
     return (
         str(batch.number),
         f"{batch.n_rows:,}",

@@ -31,9 +31,11 @@ class Memory:
     totals: FloatArray  # for each class, the weight of all rows seen
 
     @classmethod
-    def empty(cls, room: int, n_classes: int) -> Self:
-        numbers = np.zeros(0)
-        return cls(room, None, numbers.astype(np.int64), numbers, numbers, np.zeros(n_classes), np.zeros(n_classes))
+    def empty(cls, room: int, n_classes: int, totals: FloatArray | None = None) -> Self:
+        """Without a row, whatever was seen."""
+        none = np.zeros(0)
+        seen = np.zeros(n_classes) if totals is None else totals
+        return cls(room, None, none.astype(np.int64), none, none, np.zeros(n_classes), seen)
 
     @property
     def n_rows(self) -> int:
@@ -45,12 +47,26 @@ class Memory:
         counted = np.maximum(self.given, self.turned_away[self.positions])
         sums = np.bincount(self.positions, weights=counted, minlength=len(self.totals))
         factors = np.divide(self.totals, sums, out=np.ones_like(sums), where=sums > 0)
-        weights: FloatArray = np.maximum(np.round(counted * factors[self.positions], _DECIMALS), 10.0**-_DECIMALS)
-        return weights
+        return self._whole(counted * factors[self.positions])
+
+    def _whole(self, weights: FloatArray) -> FloatArray:
+        """The same weights in whole numbers with the same sums, if the rows came with such: counts of rows then."""
+        if (self.given % 1).any():
+            rounded: FloatArray = np.maximum(np.round(weights, _DECIMALS), 10.0**-_DECIMALS)
+            return rounded
+        whole = np.floor(weights)
+        for position, total in enumerate(self.totals):
+            of_class = np.flatnonzero(self.positions == position)
+            n_more = round(float(total - whole[of_class].sum()))
+            order = of_class[np.argsort(whole[of_class] - weights[of_class], kind="stable")]
+            whole[order[:n_more]] += 1
+        return whole
 
     def plus(self, frame: Frame, positions: IntArray, weights: FloatArray, rng: np.random.Generator) -> Self:
         """With these rows seen too. Their positions are of the classes that the memory knows."""
-        totals = self.totals + np.bincount(positions, weights=weights, minlength=len(self.totals))
+        totals = np.bincount(positions, weights=weights, minlength=len(self.totals)).astype(np.float64)
+        if self.frame is not None or self.room == 0:  # else nothing is here to stand for the rows before
+            totals = self.totals + totals
         if self.room == 0:
             return replace(self, totals=totals)
         draws = weights / (1.0 - rng.random(len(weights)))

@@ -14,6 +14,7 @@ class Stream:
     """The rule to stay near, the literals that it can choose from, the rows remembered, and how it went."""
 
     rule: Rule
+    columns: tuple[str, ...]
     literals: tuple[Literal, ...]
     memory: Memory
     n_rows: int  # seen since the beginning, or since the last drift
