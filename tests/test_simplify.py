@@ -160,3 +160,10 @@ def test_the_result_does_not_depend_on_the_hash_seed():
         )
         printed.add(run.stdout)
     assert len(printed) == 1
+
+
+def test_a_set_that_always_speaks_for_a_class_has_it_for_its_default():
+    rule = parse_rule("IF a AND b THEN 0 IF always THEN 1 OTHERWISE 0", "set")
+    assert str(rule.simplified()).splitlines() == ["IF a AND b THEN 0", "OTHERWISE 1"]
+    first = parse_rule("IF always THEN 1 IF a AND b THEN 0 OTHERWISE 0", "set")  # which wins the tie
+    assert str(first.simplified()) == "OTHERWISE 1"

@@ -13,6 +13,7 @@ from pysat.solvers import Solver
 
 from imli.cells import cells_by_column
 from imli.circuits import Circuit, decisions, decisions_by
+from imli.equivalence import equivalent
 from imli.literals import IsMissing, Literal
 from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, Rule
 from imli.wording import shorter, wordings
@@ -39,8 +40,18 @@ def simplified(rule: Rule) -> Rule:
         left = tuple((clause, label) for clause, (_, label) in pairs if clause is not None)
         if isinstance(rule, DecisionList) and left and not left[-1][0]:  # "ELSE IF always" is the default
             return simplified(DecisionList(left[:-1], left[-1][1], rule.target))
-        return type(rule)(left, rule.default, rule.target)
+        return _with_plain_default(type(rule)(left, rule.default, rule.target))
     raise TypeError(f"Only a rule can be simplified. Got {rule!r}.")
+
+
+def _with_plain_default(rule: PairRule) -> PairRule:
+    """In a set, "IF always" may be another way to say what holds otherwise."""
+    for position, (clause, label) in enumerate(rule.pairs):
+        if not clause:
+            shorter_rule = replace(rule, pairs=rule.pairs[:position] + rule.pairs[position + 1 :], default=label)
+            if equivalent(shorter_rule, rule):
+                return _with_plain_default(shorter_rule)
+    return rule
 
 
 def _simplified_dnf(rule: Formula, complemented: bool = False) -> Formula:

@@ -16,7 +16,7 @@ class Batch:
 
     ``error_before`` is the share of its rows (by weight) that the rule as it was decides wrongly, which no fitting
     has touched; ``error_after`` that of the rule as it is now. ``moved`` is the number of literals that came or went,
-    clause by clause, ``turned`` that of clauses that now speak for another class; ``came`` and ``went`` are the literals
+    clause by clause, ``turned`` that of clauses that now speak for another class; ``came`` and ``went`` are literals
     that the rule as a whole did not have, or has no more.
     """
 
