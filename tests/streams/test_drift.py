@@ -54,6 +54,6 @@ def test_the_log_is_a_sequence_that_prints_as_a_table():
     assert isinstance(log[1:], DriftLog)
     assert str(log).splitlines() == [
         "batch   rows  wrong before  wrong after  moved  what came and went",
-        "    1    400                      12.5%      1  + age > 60",
-        "    2  1,200         50.0%        25.0%      2  DRIFT, 1 class turned, + smoker, - age > 60",
+        "    1    400                     12.5 %      1  + age > 60",
+        "    2  1,200        50.0 %       25.0 %      2  DRIFT, 1 class turned, + smoker, - age > 60",
     ]

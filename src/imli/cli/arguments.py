@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
 def _add_fit(commands: Any) -> Parser:
     parser: Parser = commands.add_parser(
         "fit",
-        usage="imli fit [DATA --target COL] [options]",
+        usage="imli fit [DATA --target COL] [options]\n       imli fit --update MODEL DATA [options]",
         help="learn a rule from a table",
         description="Learn a rule that tells classes apart, and print it with what is known and proven about it.",
         epilog="""\
@@ -35,8 +35,11 @@ examples:
   imli fit loans.parquet --target default --lam cv --class-weight balanced
   imli fit claims.csv --target fraud --locked 'amount > 10000 AND new_customer' --prove 60
   zcat big.csv.gz | imli fit - --target outcome --time-limit 10 --json
+  imli fit --update model.json new.csv                           go on with a saved model
 """,
     )
+    parser.add_argument("--update", metavar="MODEL", help="go on learning from a saved model, near its rule, and write "
+                        "it back there or to --save")  # fmt: skip
     _add_problem(parser)
     parser.add_argument("--save", "--model", metavar="FILE", help="write the model to this JSON file")
     parser.add_argument("--json", action="store_true", help="print the model as JSON, for scripts")
@@ -258,6 +261,8 @@ def _add_parameters(parser: Parser) -> None:
     search.add_argument(
         "--rounds", type=whole, metavar="N", help="in how many batches each row takes part (default: 2)"
     )
+    search.add_argument("--memory", type=whole, metavar="N", help="how many rows to keep in the model for --update, so "
+                        "that it does not forget them (default: none)")  # fmt: skip
     search.add_argument("--backend", metavar="SOLVER",
                         help="auto, native, rc2, cpsat, brute, or the command of a MaxSAT program")  # fmt: skip
     search.add_argument("--verbose", action="store_const", const=1, help="a line for each better rule")

@@ -16,7 +16,6 @@ _BACKENDS = ("auto", "native", "rc2", "cpsat", "brute")
 
 def make_classifier(options: argparse.Namespace, kind: str, labels: list[Any]) -> "RuleClassifier":
     """A classifier with the parameters that were typed."""
-    from imli.constraints import Every
     from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 
     classifiers: dict[str, type[RuleClassifier]] = {
@@ -25,7 +24,14 @@ def make_classifier(options: argparse.Namespace, kind: str, labels: list[Any]) -
         "list": DecisionListClassifier,
         "set": DecisionSetClassifier,
     }
-    classifier = classifiers[kind]()
+    return classifiers[kind](**typed_parameters(options, kind, labels))
+
+
+def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) -> dict[str, Any]:
+    """The parameters of a classifier that were typed."""
+    from imli.constraints import Every
+    from imli.estimators import DNFClassifier
+
     given = {name: value for name, value in vars(options).items() if value is not None}
     given.pop("verbose", None)  # said on standard error, by whoever listens
     if "every" in given:
@@ -41,9 +47,8 @@ def make_classifier(options: argparse.Namespace, kind: str, labels: list[Any]) -
         given["backend"] = _backend(given["backend"])
     if "warm_start" in given:
         given["start"] = _saved_rule(given.pop("warm_start"), kind, given.get("start"))
-    known = classifier.get_params()
-    classifier.set_params(**{name: value for name, value in given.items() if name in known})
-    return classifier
+    known = DNFClassifier().get_params()
+    return {name: value for name, value in given.items() if name in known}
 
 
 def _class_weight(texts: list[str], labels: list[Any]) -> Any:

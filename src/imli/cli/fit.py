@@ -8,6 +8,7 @@ from imli.cli.classifiers import make_classifier
 from imli.cli.outputs import print_json, require_writable, writing
 from imli.cli.problems import Problem, read_problem
 from imli.cli.screen import progress_of, remark, remarks_of_warnings, say, show_rule
+from imli.cli.update import update
 from imli.models import Model, save
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ KINDS_IN_WORDS = {"cnf": "CNF rule", "dnf": "DNF rule", "list": "decision list",
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.update is not None:
+        return update(options)
     require_writable(options.save)
     problem = read_problem(options)
     kind = problem.kind(options.kind)

@@ -12,6 +12,7 @@ from imli.frames import Column, Frame, UnknownColumnError, as_frame
 
 if TYPE_CHECKING:
     from imli.cli.tables import Table
+    from imli.models import Model
 
 _MOST_CLASSES = 50
 _FEW_ROWS_EACH = 5  # of a class, on average: then they are no classes
@@ -58,12 +59,50 @@ def split(table: "Table", target: str | None, weight: str | None = None) -> Prob
     return Problem(Frame(others, frame.n_rows), frame[target], _labels(frame[target]), weights)
 
 
-def _labels(column: Column) -> AnyArray:
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """New rows for a model that is there: its columns in its order, and classes that it does not know yet."""
+
+    frame: Frame
+    target: AnyArray
+    classes: list[Any] | None
+    weights: FloatArray | None
+
+
+def read_batch(options: argparse.Namespace, model: "Model", columns: tuple[str, ...]) -> Batch:
+    """The rows that a model goes on with."""
+    table = open_table(options.data, reading_of(options, model.kinds))
+    target = options.target or model.rule.target
+    if target is None:
+        raise ValueError("The model does not say which column it decides. Add --target and the name of the column.")
+    for name in (target, options.weight, *columns):
+        if name is not None and name not in table.names:
+            raise UnknownColumnError.named(name, table.names)
+    frame = table.frame({*columns, target, *([] if options.weight is None else [options.weight])})
+    _refuse_missing(frame[target])
+    labels = _as_known(frame[target].cells(), model.labels)
+    new = sorted(set(labels.tolist()) - set(model.labels))
+    weights = None if options.weight is None else _weights(frame[options.weight])
+    return Batch(Frame({name: frame[name] for name in columns}, frame.n_rows), labels, new or None, weights)
+
+
+def _as_known(labels: AnyArray, known: tuple[Any, ...]) -> AnyArray:
+    """The labels in the type of those known: a file tells truth values from text or numbers by its cells alone."""
+    if all(isinstance(label, str) for label in known) and labels.dtype.kind != "U":
+        return np.array([str(label) for label in labels.tolist()])
+    return labels
+
+
+def _refuse_missing(column: Column) -> None:
     if column.missing.any():
         raise ValueError(
             f"Column {column.name!r} is missing in {int(column.missing.sum()):,} rows, the first of them row "
             f"{int(column.missing.argmax()) + 2}. Drop those rows: nothing can be learned from them."
         )
+
+
+def _labels(column: Column) -> AnyArray:
+    _refuse_missing(column)
     if column.kind == "date":
         raise ValueError(f"Column {column.name!r} holds dates, which are no classes. Decide another column.")
     labels = column.cells()

@@ -219,6 +219,8 @@ class Model:
             answer = card.answer(self.rule)
             sentences += [] if answer is None else [f"It has {answer}."]
             sentences += [f"{check}." for check in card.checks]
+        if self.stream is not None and self.stream.memory.n_rows:
+            sentences.append(f"It holds {self.stream.memory.n_rows:,} rows of data, to go on learning from.")
         if card.notes:
             sentences.append(f"Notes: {' '.join(card.notes.split())}")
         return " ".join(sentences)

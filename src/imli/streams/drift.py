@@ -72,7 +72,7 @@ class DriftLog(Sequence[Batch]):
 
 
 def _cells(batch: Batch) -> tuple[str, ...]:
-    before = "" if batch.error_before is None else f"{batch.error_before:.1%}"
+    before = "" if batch.error_before is None else f"{100 * batch.error_before:.1f} %"
     changes = [*(f"+ {literal}" for literal in batch.came), *(f"- {literal}" for literal in batch.went)]
     remark = ["DRIFT"] if batch.is_drift else []
     if batch.turned:
@@ -81,7 +81,7 @@ def _cells(batch: Batch) -> tuple[str, ...]:
         str(batch.number),
         f"{batch.n_rows:,}",
         before,
-        f"{batch.error_after:.1%}",
+        f"{100 * batch.error_after:.1f} %",
         str(batch.moved),
         ", ".join([*remark, *changes]),
     )
