@@ -137,8 +137,10 @@ class StreamingClassifier(RuleClassifier):
         assert last is not None
         learned = _revise(training, last, asking, stream.n_batches, drifted)
         seed, answer = asking.seed, learned.answer
-        reword = not is_as_printed(asking.strategy)
-        rule = finished(learned.query, answer.rule, training, reword)
+        if without_gaps(answer.rule) == last:  # it has been put into words before
+            rule = finished(learned.query, self.rule_, training, reword=False)
+        else:
+            rule = finished(learned.query, answer.rule, training, reword=not is_as_printed(asking.strategy))
         taken_down = record(training, rule, seed, len(learned.query.literals))
         rng = np.random.default_rng([seed, stream.n_batches + 1])
         memory = memory.plus(rows.frame, rows.positions.astype(np.int64), rows.weights, rng)
@@ -210,7 +212,7 @@ def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, drif
         query = training.finer(last, bins=FINER_BINS) or query
     query = replace(query, near=last, unused_slots=not paper)
     if isinstance(backend, Native):
-        effort = backend.effort * BATCH_EFFORT * min(1.0, max(0.2, query.n_rows / FULL_EFFORT_AT))
+        effort = backend.effort * BATCH_EFFORT * min(1.0, max(0.1, query.n_rows / FULL_EFFORT_AT))
         backend = replace(backend, effort=effort, seed=(asking.seed + n_batches) % 2**31)
     strategy, start = _for_a_batch(asking.strategy, query, backend, asking.deadline), last
     if drifted and isinstance(strategy, Revising):
