@@ -1,0 +1,144 @@
+"""Learning batch by batch: the cost at the end beside one fit on all rows, a concept that flips, and one batch in time.
+
+IMLI_DATA=folder python benchmarks/streams.py [--parts final flip time] [--seeds 10] [--problems magic …]
+"""
+
+import argparse
+import pickle
+import warnings
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from problems import add_options, data_set
+from results import Recorder
+
+from imli import DNFClassifier, MiniBatch
+
+PROBLEMS = ("magic", "adult", "credit_default")
+BATCH = 400
+FORMS: dict[str, dict[str, Any]] = {
+    "memory=10000": {"memory": 10_000},
+    "memory=2000": {"memory": 2_000},
+    "memory=0": {},
+    "as in the paper": {"strategy": MiniBatch(paper=True), "backend": "native"},
+}
+RC2_SECONDS = 20.0
+
+
+def measure_final(recorder: Recorder, options: argparse.Namespace) -> None:
+    """The cost on all rows of the rule that a stream of them ends with, and of one that was learned from all at once."""
+    for problem in options.problems:
+        X, y = data_set(problem, options.data)
+        labels = y.to_numpy()
+        for seed in range(options.seeds):
+            order = np.random.default_rng(seed).permutation(len(labels))
+            rows, classes = X.iloc[order], labels[order]
+            whole = DNFClassifier(random_state=seed).fit(rows, classes)
+
+            def cost(rule, lam=whole.lam_, rows=rows, classes=classes) -> float:
+                return float((rule.predict(rows) != classes).sum() + lam * len(rule.literals))
+
+            best = cost(whole.rule_)
+            recorder.add(problem, "one fit", {"cost": best, "literals": len(whole.rule_.literals)}, seed=seed,
+                         settings="final")  # fmt: skip
+            for name, parameters in FORMS.items():
+                clf = DNFClassifier(random_state=seed, **parameters)
+                began = perf_counter()
+                stream(clf, rows, classes)
+                seconds = (perf_counter() - began) / len(clf.drift_)
+                found = cost(clf.rule_)
+                measures = {
+                    "cost": found,
+                    "excess_percent": 100 * (found / best - 1),
+                    "literals": len(clf.rule_.literals),
+                    "moved_per_batch": float(np.mean([batch.moved for batch in clf.drift_[1:]])),
+                    "alarms": sum(batch.is_drift for batch in clf.drift_),
+                    "seconds_per_batch": seconds,
+                }
+                recorder.add(problem, name, measures, seed=seed, settings="final")
+        recorder.write()
+
+
+def stream(clf: DNFClassifier, rows: pd.DataFrame, classes: np.ndarray) -> None:
+    for first in range(0, len(classes), BATCH):
+        some = slice(first, first + BATCH)
+        clf.partial_fit(rows.iloc[some], classes[some], np.unique(classes))
+
+
+def measure_flip(recorder: Recorder, options: argparse.Namespace) -> None:
+    """Classes that change places halfway: in how many batches the rule is as good as before."""
+    for problem in options.problems:
+        X, y = data_set(problem, options.data)
+        labels = y.to_numpy().astype(bool)
+        for seed in range(options.seeds):
+            order = np.random.default_rng(seed).permutation(len(labels))[: 40 * BATCH]
+            rows, classes = X.iloc[order], labels[order]
+            classes[len(classes) // 2 :] ^= True
+            for name in ("memory=10000", "memory=0"):
+                clf = DNFClassifier(random_state=seed, **FORMS[name])
+                stream(clf, rows, classes)
+                errors = [batch.error_before for batch in clf.drift_]
+                before = float(np.mean(errors[10:20]))
+                follows = next((n for n, error in enumerate(errors[20:]) if error <= before + 0.03), len(errors))
+                alarms = [batch.number for batch in clf.drift_ if batch.is_drift]
+                measures = {
+                    "error_before_flip_percent": 100 * before,
+                    "error_at_flip_percent": 100 * errors[20],
+                    "batches_to_follow": follows,
+                    "error_at_end_percent": 100 * float(np.mean(errors[-10:])),
+                    "found_at_once": float(21 in alarms),
+                    "false_alarms": len(alarms) - (21 in alarms),
+                }
+                recorder.add(problem, name, measures, seed=seed, settings="flip")
+
+
+def numbers(seed: int, n_columns: int = 5) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({f"c{j}": rng.normal(size=BATCH).round(2) for j in range(n_columns)})
+    truth = (X.c0 > 0.3) & (X.c1 < 0.5) | (X.c2 > 1)
+    return X, truth.to_numpy() ^ (rng.random(BATCH) < 0.1)
+
+
+def measure_time(recorder: Recorder, options: argparse.Namespace) -> None:  # noqa: ARG001
+    """One batch of 400 rows with about 200 literals, with our search and with RC2 from the same rule."""
+    for n_clauses in (1, 5):
+        clf = DNFClassifier(n_clauses=n_clauses, refine=False).partial_fit(*numbers(0))
+        for seed in range(1, 31):
+            batch = numbers(seed)
+            twin = pickle.loads(pickle.dumps(clf)).set_params(backend="rc2", time_limit=RC2_SECONDS)
+            literals = len(clf.literals_)
+            began = perf_counter()
+            clf.partial_fit(*batch)
+            seconds = perf_counter() - began
+            measures = {"milliseconds": 1000 * seconds, "literals": literals, "cost": clf.answer_.cost}
+            recorder.add(f"k={n_clauses}", "native", measures, seed=seed, settings="time")
+            if seed <= (10 if n_clauses == 1 else 3):
+                began = perf_counter()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    twin.partial_fit(*batch)
+                measures = {"milliseconds": 1000 * (perf_counter() - began), "literals": literals}
+                measures |= {"cost": twin.answer_.cost, "is_optimal": float(twin.answer_.status == "optimal")}
+                recorder.add(f"k={n_clauses}", "rc2", measures, seed=seed, settings="time")
+
+
+PARTS = {"final": measure_final, "flip": measure_flip, "time": measure_time}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--problems", nargs="+", default=list(PROBLEMS))
+    options = parser.parse_args()
+    for part in options.parts:
+        recorder = Recorder("streams")
+        PARTS[part](recorder, options)
+        recorder.write()
+
+
+if __name__ == "__main__":
+    main()
