@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from imli.answer import Interrupted
+from imli.answer import Interrupted, Status
 from imli.arrays import AnyArray, BoolArray, IntArray
 from imli.backends import Backend, Native, RefusedError
 from imli.constraints import as_words
@@ -34,8 +34,9 @@ from imli.streams import Batch, DriftLog, Memory, is_drift
 # What it costs that a literal comes or goes, on top of its own cost, as a share of λ. Without a memory the rule itself
 # is all that is left of the rows before, so that it must not go lightly; what a batch has no use for at all still goes.
 MOVE_SHARE, MOVE_SHARE_WITHOUT_MEMORY = 0.1, 0.9
-# Of the effort of a fit: a search from a good rule needs little.
-BATCH_EFFORT, FULL_EFFORT_AT = 0.02, 4_000
+# Of the effort of a fit: a search from a good rule needs little. Whenever the rows have doubled it looks farther.
+BATCH_EFFORT, FULL_EFFORT_AT, DUE_EFFORT = 0.02, 4_000, 0.3
+STANDARD_ERRORS = 1.0  # of the difference, that a rule must save to take the place of the last
 FINER_BINS = 4  # thresholds tried on the way from one of the rule to the next
 
 
@@ -48,9 +49,10 @@ class StreamingClassifier(RuleClassifier):
         """Go on learning from one more batch of rows, near the rule so far.
 
         The first call learns as ``fit`` does. Each later one looks for the rule with the lowest sum of errors on the
-        batch and on the rows remembered (``memory``), of ``lam`` for each literal, and of ``lam`` / 2 for each literal
-        that comes or goes. The last rule is one of those it can keep, so it stays unless another one is worth the
-        change. ``drift_`` tells what each batch did.
+        batch and on the rows remembered (``memory``), of ``lam`` for each literal, and of a price for each literal
+        that comes or goes: a tenth of ``lam``, or nine tenths without a memory. That rule takes the place of the last
+        if it saves more than one standard error of the difference, so what may be chance changes nothing. ``drift_``
+        tells what each batch did.
 
         Parameters
         ----------
@@ -135,7 +137,9 @@ class StreamingClassifier(RuleClassifier):
         literals = None if is_due else stream.literals
         training, last = self._question(blank, together, stream.rule, literals, move_share)
         assert last is not None
-        learned = _revise(training, last, asking, stream.n_batches, drifted)
+        learned = _revise(training, last, asking, stream.n_batches, is_due, drifted)
+        if not is_as_printed(asking.strategy):
+            learned = _unless_by_chance(learned, last)
         seed, answer = asking.seed, learned.answer
         if without_gaps(answer.rule) == last:  # it has been put into words before
             rule = finished(learned.query, self.rule_, training, reword=False)
@@ -203,7 +207,7 @@ class StreamingClassifier(RuleClassifier):
         return self._stream.memory.of_classes(places, n_classes).within(room)
 
 
-def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, drifted: bool) -> Learned:
+def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, is_due: bool, drifted: bool) -> Learned:
     """Ask for the best rule near the last, as the strategy does it."""
     backend, paper = asking.backend, is_as_printed(asking.strategy)
     query = training.query
@@ -212,14 +216,38 @@ def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, drif
         query = training.finer(last, bins=FINER_BINS) or query
     query = replace(query, near=last, unused_slots=not paper)
     if isinstance(backend, Native):
-        effort = backend.effort * BATCH_EFFORT * min(1.0, max(0.1, query.n_rows / FULL_EFFORT_AT))
-        backend = replace(backend, effort=effort, seed=(asking.seed + n_batches) % 2**31)
+        share = DUE_EFFORT if is_due else BATCH_EFFORT * min(1.0, max(0.1, query.n_rows / FULL_EFFORT_AT))
+        backend = replace(backend, effort=backend.effort * share, seed=(asking.seed + n_batches) % 2**31)
     strategy, start = _for_a_batch(asking.strategy, query, backend, asking.deadline), last
     if drifted and isinstance(strategy, Revising):
         # clause by clause there may be no way from a rule to its opposite
         anew = learn(training, asking.strategy, backend, asking.deadline, asking.seed, None).answer.rule
         start = min((last, anew), key=query.units)
     return ask(query, query, strategy, backend, asking.deadline, asking.seed, start)
+
+
+def _unless_by_chance(learned: Learned, last: Rule) -> Learned:
+    """The answer if its rule is clearly cheaper than the last, which stays otherwise.
+
+    Clearly is by more than one standard error of the difference, which rests on the rows that the two decide
+    differently.
+    """
+    query, rule, last = learned.query, learned.answer.rule, _within(learned.query, last)
+    if without_gaps(rule) == without_gaps(last) or not query.allows(last):
+        return learned
+    differ = _decided(query, rule) != _decided(query, last)
+    by_chance = float(np.sqrt((query.weights[differ].astype(np.float64) ** 2).sum()))
+    if query.units(last) - query.units(rule) > STANDARD_ERRORS * by_chance:
+        return learned
+    status: Status = "interrupted" if learned.is_interrupted else "feasible"
+    as_it_was = replace(learned.answer, rule=last, cost=query.cost(last), status=status, is_clause_optimal=False)
+    return replace(learned, answer=as_it_was)
+
+
+def _decided(query: Query, rule: Rule) -> IntArray:
+    known = np.array([query.classes.index(label) for label in rule.classes], dtype=np.int64)
+    decided: IntArray = known[rule.class_positions(query.holds, query.n_rows)]
+    return decided
 
 
 def _for_a_batch(strategy: Strategy, query: Query, backend: Backend, deadline: Deadline) -> Strategy:
