@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import combinations, pairwise, product
+from itertools import pairwise, product
 
 from imli.frames import as_frame
 from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
@@ -159,17 +159,27 @@ class Brute:
         holds = [literal.holds(self.frame[literal.column]).tolist() for literal in literals]
         return [all(one[n] for one in holds) for n in range(len(self.rows))]
 
-    def fewest_columns(self):
-        """How many columns it takes to force the decision, when all is asked of them that the rule can."""
-        here = {
-            name: [self.answers[name][n] == self.answers[name][-1] for n in range(len(self.rows))]
-            for name in self.names
-        }
-        for size in range(len(self.names) + 1):
-            for some in combinations(self.names, size):
-                if self.forces([all(here[name][n] for name in some) for n in range(len(self.rows))]):
-                    return size
-        raise AssertionError("a row decides itself")
+    def fewest_conditions(self):
+        """How many conditions it takes to force the decision.
+
+        One on a column can say all that the rule can ask of it; only of a single date, it takes two.
+        """
+        options = []
+        for name in self.names:
+            answers = self.answers[name]
+            same = [answer == answers[-1] for answer in answers[:-1]]
+            own = [one for literal in self.literals(name) for one in (literal, ~literal, literal.opposite())]
+            own = [one for one in own if one.holds(self.frame[name])[-1]]
+            is_date = name == "signed" and self.row[name] in DAYS
+            single = [(1, self.where([one])) for one in own] if is_date else []
+            options.append([(0, None), (2 if is_date else 1, same), *single])
+        rows = range(len(self.rows))
+        found = []
+        for chosen in product(*options):
+            masks = [mask for _, mask in chosen if mask is not None]
+            if self.forces([all(mask[n] for mask in masks) for n in rows]):
+                found.append(sum(cost for cost, _ in chosen))
+        return min(found)
 
     @property
     def answers(self):

@@ -184,7 +184,8 @@ class Axis:
         found = _round_example(self._run(accepted, cell), self._key, self)
         if self.cells.reads == "date":
             return time_of(int(found))
-        return bool(found) if self.held.kind == "flag" or _are_flags(self.domain.only) else plain_number(found)
+        is_truth = self.held.kind == "flag" or (self.is_missing and _are_flags(self.domain.only))
+        return bool(found) if is_truth else plain_number(found)
 
     def run(self, accepted: int, cell: int) -> int:
         """The set of cells between which and this one there is none that is not accepted."""
@@ -251,7 +252,8 @@ def _check_domain(cells: Cells, domain: Domain | None) -> None:
 
 def _usual(cells: Cells, held: Column) -> Domain:
     """Any value of the column's kind, and missing."""
-    asks_for_truth = all(isinstance(literal, IsTrue | IsMissing) for literal in cells.literals)
+    asked = [literal for literal in cells.literals if not isinstance(literal, IsMissing)]
+    asks_for_truth = bool(asked) and all(isinstance(literal, IsTrue) for literal in asked)
     is_truth = held.kind == "flag" or (asks_for_truth and plain_cell(held) in (None, 0, 1))
     return Domain(only=(False, True)) if is_truth and cells.reads == "number" else Domain()
 

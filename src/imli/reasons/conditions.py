@@ -26,18 +26,38 @@ def strongest(axis: Axis, cell: int) -> list[int]:
 def weakest(axis: Axis, cell: int, bad: int) -> Condition:
     """The one condition that holds for this cell, for none that is bad, and for as many others as possible.
 
-    Of a cell that is there, nothing is said about missing ones; of a missing one, that it is.
+    Of a cell that is there, nothing is said about missing ones; of a missing one, that it is. Where one condition
+    cannot say it, as of a single date, it is as few as can.
     """
-    fitting = [found for found in _candidates(axis, cell, axis.cells.all & ~bad) if not found[0] & bad]
+    good = axis.cells.all & ~bad
+    fitting = [found for found in _candidates(axis, cell, good) if not found[0] & bad]
+    own = {_present(literal) for literal in axis.cells.literals}
 
     def rank(found: Condition) -> tuple[object, ...]:
         accepted, literals = found
-        own = len(literals) == 1 and (literals[0] in own_literals or literals[0].opposite() in own_literals)
+        is_own = len(literals) == 1 and (literals[0] in own or literals[0].opposite() in own)
         n_possible = (accepted & axis.possible).bit_count()
-        return -n_possible, not own, sum(one.size for one in literals), -accepted.bit_count(), str(literals)
+        is_negated = any(getattr(one, "negated", False) for one in literals)
+        size = sum(one.size for one in literals)
+        return -n_possible, not is_own, size, is_negated, -accepted.bit_count(), str(literals)
 
-    own_literals = {_present(literal) for literal in axis.cells.literals}
-    return min(fitting, key=rank)
+    return min(fitting or _in_several(axis, cell, bad), key=rank)
+
+
+def _in_several(axis: Axis, cell: int, bad: int) -> list[Condition]:
+    """The same in as few conditions as it takes, all of the rule or their opposites."""
+    own = _own(axis, cell)
+    for size in range(2, len(own) + 1):
+        found: list[Condition] = []
+        for some in combinations(own, size):
+            accepted = axis.cells.all
+            for literal in some:
+                accepted &= axis.cells.accepted(literal)
+            if not accepted & bad:
+                found.append((accepted, as_clause(some)))
+        if found:
+            return found
+    raise AssertionError("the rule tells this cell from bad ones")
 
 
 def _candidates(axis: Axis, cell: int, good: int) -> Iterator[Condition]:
@@ -54,12 +74,18 @@ def _candidates(axis: Axis, cell: int, good: int) -> Iterator[Condition]:
         for literals in wordings(cells, accepted):
             if accepted >> cell & 1 and _is_one(literals):
                 yield accepted, literals
-    own = [one for literal in cells.literals for one in _both_ways(literal) if cells.accepted(one) >> cell & 1]
-    for literal in dict.fromkeys(own):
+    own = _own(axis, cell)
+    for literal in own:
         yield cells.accepted(literal), (literal,)
-    for pair in combinations(dict.fromkeys(own), 2):
+    for pair in combinations(own, 2):
         if _is_one(pair):
             yield cells.accepted(pair[0]) & cells.accepted(pair[1]), as_clause(pair)
+
+
+def _own(axis: Axis, cell: int) -> list[Literal]:
+    """The rule's literals on the column and their opposites, where they hold for the cell."""
+    both = dict.fromkeys(one for literal in axis.cells.literals for one in _both_ways(literal))
+    return [literal for literal in both if axis.cells.accepted(literal) >> cell & 1]
 
 
 def _both_ways(literal: Literal) -> Iterator[Literal]:

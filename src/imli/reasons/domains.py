@@ -139,6 +139,11 @@ def read_domains(values: Any, columns: Iterable[str], known: Iterable[str]) -> d
     wanted, known = tuple(columns), set(known)
     if values is None:
         return {}
+    if isinstance(values, str | int | float | Domain | AbstractSet):
+        raise TypeError(
+            "values must be a table with values that columns can take, or a dict from columns to such values. "
+            f"Got {brief(values)}."
+        )
     if not isinstance(values, Mapping):
         frame = as_frame(values, only=wanted)
         return {name: Domain.of_column(frame[name]) for name in wanted}

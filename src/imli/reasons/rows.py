@@ -88,7 +88,8 @@ def _from_cells(cells: Sequence[Any] | AnyArray, wanted: tuple[str, ...]) -> dic
                 f"Give the row as a dict: {{{name!r}: …}}."
             )
         if name not in found:
-            raise UnknownColumnError(f"The rule looks at column {name!r}, but the row has {len(cells)} cells only.")
+            n_cells = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
+            raise UnknownColumnError(f"The rule looks at column {name!r}, but the row has only {n_cells}.")
     return found
 
 

@@ -108,7 +108,8 @@ class WhatIf:
         deciding = [name for name in self.kept if name in self.rule.columns]
         if deciding:
             verb = "is what it is" if len(deciding) == 1 else "are what they are"
-            where = f", {others_hold(self.is_narrowed)}, as long as {listing(map(write_name, deciding), 'and')} {verb}"
+            others = "" if set(deciding) == set(self.rule.columns) else f", {others_hold(self.is_narrowed)},"
+            where = f"{others} as long as {listing(map(write_name, deciding), 'and')} {verb}"
         elif self.rule.columns:
             where = f", whatever {'possible values ' if self.is_narrowed else ''}the columns hold"
         else:

@@ -56,7 +56,7 @@ class Why:
 
     def _because(self) -> str:
         if not self.literals:
-            what = "possible values its columns" if self.is_narrowed else "its columns"
+            what = "possible values the columns" if self.is_narrowed else "the columns"
             return f"{'whatever ' + what + ' hold' if self.rule.columns else 'as for every row'}."
         return f"because {join(self.conditions)}{self._tail()}"
 

@@ -20,10 +20,13 @@ class Asked:
 
 
 def widened(oracle: Oracle, wanted: int, asked: Sequence[Asked], fixed: Held) -> list[Asked]:
-    """Each condition in its weakest form for which, with all others and what is fixed, ``wanted`` is true."""
+    """Each condition in its weakest form for which, with all others and what is fixed, ``wanted`` is true.
+
+    Numbers and dates come first: how far they may go says more than a longer list of categories.
+    """
     now = list(asked)
-    for place, one in enumerate(now):
-        held = dict(fixed)
+    for place in sorted(range(len(now)), key=lambda place: not oracle.axes[now[place].name].is_ordered):
+        one, held = now[place], dict(fixed)
         for other in (*now[:place], *now[place + 1 :]):
             held[other.name] = held.get(other.name, oracle.axes[other.name].cells.all) & other.accepted
         bad = oracle.bad(wanted, held, one.name)

@@ -25,15 +25,18 @@ def write_change(held: Column, known: Iterable[Literal], literals: Clause) -> st
     >>> write_change(as_frame({"age": [52]})["age"], (), (Compare("age", "<=", 40),))
     'age at most 40 instead of 52'
     """
-    was = quoted(held.categories[held.values[0]]) if _is_text(held) else write_cell(held, 0, (*known, *literals))
+    was = write_cell(held, 0, (*known, *literals))
+    if held.kind == "text" and not held.missing[0]:
+        was = quoted(held.categories[held.values[0]])
+    elif was in ("0", "1") and all(isinstance(literal, IsTrue) for literal in literals):
+        was = "true" if was == "1" else "false"
     words = [_words(literal) for literal in literals]
+    moments = {literal.moment for literal in literals if isinstance(literal, CompareDate)}
+    if len(moments) == 1 and len(literals) == 2:  # from then on, and up to then
+        words = [f"exactly {moments.pop()}"]
     if any(word is None for word in words):
         return f"{' AND '.join(write_conditions(literals, 'AND'))} instead of {was}"
     return f"{write_name(held.name)} {' and '.join(map(str, words))} instead of {was}"
-
-
-def _is_text(held: Column) -> bool:
-    return held.kind == "text" and not held.missing[0]
 
 
 def quoted(text: str) -> str:
@@ -45,7 +48,7 @@ def quoted(text: str) -> str:
 def _words(literal: Literal) -> str | None:
     """What a cell is, after the name of its column; None for literals of a kind that is not known here."""
     if isinstance(literal, IsMissing):
-        return "missing" if literal.or_missing else "with any value"
+        return "missing" if literal.or_missing else "known"
     if isinstance(literal, Compare):
         return _NUMBERS[literal.operator].format(write_number(literal.threshold))
     if isinstance(literal, CompareDate):

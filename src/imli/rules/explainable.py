@@ -19,7 +19,7 @@ class Explainable:
         Every possible row for which they hold gets the same decision, whatever its other columns hold. A condition is
         a literal of the rule, its opposite, or what several of them say together as one, such as a range. Of reasons
         with equally many conditions, the one in columns that the rule names first is given, each condition as weak as
-        the others allow.
+        the others allow, those on numbers and dates first.
 
         Parameters
         ----------
