@@ -3,12 +3,14 @@
 import math
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 from imli.frames import as_frame
 from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
+from imli.moments import moment_of
 from imli.reasons import Domain
 from imli.rules import CNF, DNF, DecisionList, DecisionSet
+from imli.rules.conditions import as_clause, write_conditions
 
 DAYS = [datetime(2020, 1, 1), datetime(2020, 7, 1), datetime(2023, 3, 1)]
 YEAR = timedelta(days=366)
@@ -168,10 +170,12 @@ class Brute:
         for name in self.names:
             answers = self.answers[name]
             same = [answer == answers[-1] for answer in answers[:-1]]
-            own = [one for literal in self.literals(name) for one in (literal, ~literal, literal.opposite())]
-            own = [one for one in own if one.holds(self.frame[name])[-1]]
-            is_date = name == "signed" and self.row[name] in DAYS
-            single = [(1, self.where([one])) for one in own] if is_date else []
+            cuts = [cut for literal in self.literals(name) for cut in literal.cuts]
+            is_date = name == "signed" and self.row[name] is not None and moment_of(self.row[name]) in cuts
+            own = [replace(one, or_missing=False) for own in self.literals(name) if own.cuts for one in (own, ~own)]
+            own = [one for one in dict.fromkeys(own) if one.holds(self.frame[name])[-1]] if is_date else []
+            pairs = [pair for pair in combinations(own, 2) if len(write_conditions(as_clause(pair), "AND")) == 1]
+            single = [(1, self.where(some)) for some in (*((one,) for one in own), *pairs)]
             options.append([(0, None), (2 if is_date else 1, same), *single])
         rows = range(len(self.rows))
         found = []
