@@ -133,7 +133,22 @@ def test_what_cannot_be_changed_is_said_in_a_sentence():
     )
 
 
+def test_one_column_is_changed_rather_than_two_however_far_it_is():
+    rule = parse_rule("IF x > 100 OR y > 1.01 AND z > 1.01 THEN yes ELSE no")
+    assert rule.what_if({"x": 1, "y": 1, "z": 1}).row == {"x": 101, "y": 1, "z": 1}
+    assert rule.what_if({"x": 1, "y": 1.0, "z": 1.0}, keep="x").row == {"x": 1, "y": 1.02, "z": 1.02}
+
+
+def test_columns_that_come_first_are_changed_among_equals():
+    rule = parse_rule("IF a AND b OR c AND d THEN yes ELSE no")
+    assert [one.column for one in rule.what_if(dict.fromkeys("abcd", False)).changes] == ["a", "b"]
+    assert [one.column for one in rule.what_if(dict.fromkeys("abcd", True)).changes] == ["a", "c"]
+
+
 def test_missing_is_the_last_resort():
+    either = parse_rule("IF age is missing OR a AND b THEN yes ELSE no")
+    assert either.what_if({"age": 30, "a": False, "b": False}).row == {"age": 30, "a": True, "b": True}
+    assert either.what_if({"age": 30, "a": False, "b": False}, keep="a").row == {"age": None, "a": False, "b": False}
     rule = parse_rule("IF age > 40 or missing AND smoker THEN yes ELSE no")
     assert rule.what_if({"age": 30, "smoker": True}).row == {"age": 41, "smoker": True}
     assert rule.what_if({"age": 30, "smoker": True}, values={"age": [20, 35, None]}).row == {

@@ -48,7 +48,7 @@ class Why:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """The literals as they read: two ends of a range are one condition."""
+        """The literals as they read, where two ends of a range are one condition."""
         return tuple(write_conditions(self.literals, "AND"))
 
     def __str__(self) -> str:
