@@ -1,8 +1,7 @@
 """A column as a row sees it: which cell it has, which others it could have, and how far they are."""
 
 import math
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -15,24 +14,13 @@ from imli.literals import IsMissing, IsTrue
 from imli.moments import time_of
 from imli.places import brief
 from imli.reasons.domains import Domain, key_of
+from imli.reasons.examples import near_moment, near_number
+from imli.reasons.regions import Region
 from imli.reasons.rows import Cell, plain_cell
 from imli.rules import Rule
 
 _UNNAMED = 1.001
 _YEAR = 366 * 24 * 3600 * 10**6
-
-
-@dataclass(frozen=True)
-class Region:
-    """The numbers, or moments, that an example cell stands for: one, or all between two."""
-
-    low: float
-    high: float
-
-    @property
-    def closed(self) -> tuple[bool, bool]:
-        is_point = self.low == self.high
-        return is_point, is_point
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +74,12 @@ class Axis:
             return {}
         cuts = sorted({_as_float(cut, self.cells.reads) for one in self.cells.literals for cut in one.cuts})
         line = self.cells.columns[0].values[: self.n_present].tolist()
-        found = {n: _region(value, cuts) for n, value in enumerate(line)}
+        found = {n: Region.around(value, cuts) for n, value in enumerate(line)}
         large = [value for column in self.cells.columns[1:] for value in column.values.tolist()]
         for n, value in enumerate(large, start=self.n_present + 1):
             # whole numbers that as floats would be rounded: alone, where literals tell them from floats around them
             around = [region for other, region in found.items() if self.signatures[other] == self.signatures[n]]
-            found[n] = next((region for region in around if _holds(region, value)), Region(value, value))
+            found[n] = next((region for region in around if region.has(value)), Region.point(value))
         return found
 
     @cached_property
@@ -125,10 +113,7 @@ class Axis:
     @cached_property
     def _nearest(self) -> dict[int, float | None]:
         """Of each region the number nearest to the row's; None if none is possible."""
-        return {
-            n: self.domain.nearest(region.low, region.high, region.closed, self._key)
-            for n, region in self.regions.items()
-        }
+        return {n: self.domain.nearest(region, self._key) for n, region in self.regions.items()}
 
     @cached_property
     def _key(self) -> float | None:
@@ -180,10 +165,11 @@ class Axis:
         if self.is_free:
             return self.domain.only[0] if self.domain.only else self.cells.cell(cell)
         if self.cells.reads == "text":
-            return self._known.get(cell) or self.cells.cell(cell)
-        found = _round_example(self._run(accepted, cell), self._key, self)
+            return self._known[cell] if cell in self._known else self.cells.cell(cell)
+        run = self._run(accepted, cell)
         if self.cells.reads == "date":
-            return time_of(int(found))
+            return time_of(int(near_moment(self.domain, run, self._key)))
+        found = near_number(self.domain, run, self._key, prefers_whole=self.held.values.dtype.kind == "i")
         is_truth = self.held.kind == "flag" or (self.is_missing and _are_flags(self.domain.only))
         return bool(found) if is_truth else plain_number(found)
 
@@ -200,13 +186,13 @@ class Axis:
         within = [self.regions[n] for n in range(first, last + 1)]
         return sum(1 << n for n, region in self.regions.items() if region in within and accepted >> n & 1)
 
-    def _run(self, accepted: int, cell: int) -> tuple[Region, tuple[bool, bool]]:
-        """The same as numbers, and whether its ends are in it."""
+    def _run(self, accepted: int, cell: int) -> Region:
+        """The same as numbers, of those that are possible."""
         run = self.run(accepted & self.possible, cell)
         regions = [region for n, region in self.regions.items() if run >> n & 1]
         first = min(regions, key=lambda region: (region.low, region.high))
         last = max(regions, key=lambda region: (region.high, region.low))
-        return Region(first.low, last.high), (first.closed[0], last.closed[1])
+        return Region(first.low, last.high, (first.closed[0], last.closed[1]))
 
     def _positions(self, column: Column) -> list[int]:
         """For each cell of a column the example cell that stands for it."""
@@ -216,16 +202,26 @@ class Axis:
     def _position(self, value: Cell, answers: tuple[bool, ...]) -> int:
         if value is None:
             return self.n_present
-        fitting = [n for n, own in enumerate(self.signatures) if own == answers and n != self.n_present]
-        if self.is_free:
-            return fitting[0]
+        fitting = self._fitting[answers]
         if isinstance(value, str):
-            named = [n for n in fitting if self.cells.cell(n) == value]
-            unseen = [n for n in fitting if n == self.n_present - 1]
-            return (named or unseen or fitting)[0]
-        key = key_of(value)
-        inside = [n for n in fitting if _holds(self.regions[n], key)]
+            unseen = self.n_present - 1
+            return self._named.get(value, unseen if unseen in fitting else fitting[0])
+        inside = [] if self.is_free else [n for n in fitting if self.regions[n].has(key_of(value))]
         return (inside or fitting)[0]
+
+    @cached_property
+    def _fitting(self) -> dict[tuple[bool, ...], list[int]]:
+        """The cells that are not missing, by which literals accept them."""
+        found: dict[tuple[bool, ...], list[int]] = {}
+        for n, answers in enumerate(self.signatures):
+            if n != self.n_present:
+                found.setdefault(answers, []).append(n)
+        return found
+
+    @cached_property
+    def _named(self) -> dict[str, int]:
+        """The cells of texts that the rule names."""
+        return {text: n for n, text in enumerate(self.cells.columns[0].categories[:-1])}
 
 
 def read_axes(rule: Rule, frame: Frame, domains: dict[str, Domain]) -> dict[str, Axis]:
@@ -264,45 +260,3 @@ def _are_flags(cells: Iterable[Cell] | None) -> bool:
 
 def _as_float(cut: float, reads: str) -> float:
     return float(cut) if reads == "number" else cut
-
-
-def _region(value: float, cuts: Sequence[float]) -> Region:
-    above = bisect_left(cuts, value)
-    if above < len(cuts) and cuts[above] == value:
-        return Region(value, value)
-    return Region(cuts[above - 1] if above else -math.inf, cuts[above] if above < len(cuts) else math.inf)
-
-
-def _holds(region: Region, key: float) -> bool:
-    return region.low < key < region.high or region.low == key == region.high
-
-
-def _round_example(run: tuple[Region, tuple[bool, bool]], key: float | None, axis: Axis) -> float:
-    """A number of the region that people would write, near to the row's."""
-    region, closed = run
-    if axis.held.values.dtype.kind == "i" and axis.cells.reads == "number" and axis.domain.only is None:
-        whole = Domain(least=axis.domain.least, most=axis.domain.most, whole=True)
-        found = whole.nearest(region.low, region.high, closed, key)
-        if found is not None and math.isfinite(found):
-            return found
-    found = axis.domain.nearest(region.low, region.high, closed, key)
-    assert found is not None
-    for end, is_in, sign in ((region.low, closed[0], 1), (region.high, closed[1], -1)):
-        if found == end and not is_in:
-            return _beyond(end, sign, region, axis)
-    return found
-
-
-def _beyond(end: float, sign: int, region: Region, axis: Axis) -> float:
-    """A number just beyond the end of a region, with no more digits than it takes."""
-    if axis.cells.reads == "date":
-        steps: list[float] = [86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1]
-    else:
-        n_decimals = max(1, len(repr(float(end)).partition(".")[2].partition("e")[0]))
-        steps = [10.0**-n for n in range(n_decimals, n_decimals + 3)]
-    for step in steps:
-        tried = end + sign * step if axis.cells.reads == "date" else round(end + sign * step, 12)
-        far = axis.domain.nearest(region.low, region.high, (False, False), tried)
-        if region.low < tried < region.high and far == tried:
-            return tried
-    return math.nextafter(end, sign * math.inf) if axis.cells.reads == "number" else end + sign

@@ -2,7 +2,6 @@
 
 import difflib
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 from imli.frames import Column, UnknownColumnError, as_frame
 from imli.moments import moment_of
 from imli.places import brief
+from imli.reasons.regions import Region
 from imli.reasons.rows import Cell, plain_cell
 
 
@@ -75,24 +75,23 @@ class Domain:
         whole = column.kind == "number" and bool((there == np.floor(there)).all())
         return Domain(missing, least, most, whole)
 
-    def nearest(self, low: float, high: float, closed: tuple[bool, bool], near: float | None) -> float | None:
-        """The possible number nearest to ``near`` between two ends, which are in it or not; None if there is none.
+    def nearest(self, region: Region, near: float | None) -> float | None:
+        """The possible number of a region that is nearest to another; None if there is none.
 
-        Dates are their microseconds. Where there is no nearest number beyond an end, it is the end itself.
+        Dates are their microseconds. Beyond an end that is not in the region, it is the end itself.
         """
+        low, high, closed = region.low, region.high, region.closed
         if self.only is not None:
-            return _nearest_of(_keys(self.only), low, high, closed, near)
-        for end, is_upper in ((self.least, False), (self.most, True)):
-            if end is None:
-                continue
-            key = key_of(end)
-            if not is_upper and key > low:
-                low, closed = key, (True, closed[1])
-            if is_upper and key < high:
-                high, closed = key, (closed[0], True)
+            inside = [key for key in map(key_of, self.only) if region.has(key)]
+            return min(inside, key=lambda key: (0 if near is None else abs(key - near), key), default=None)
+        if self.least is not None and key_of(self.least) > low:
+            low, closed = key_of(self.least), (True, closed[1])
+        if self.most is not None and key_of(self.most) < high:
+            high, closed = key_of(self.most), (closed[0], True)
         if self.whole:
-            low, high = _whole_ends(low, high, closed)
-            closed = (True, True)
+            low = (math.ceil(low) if closed[0] else math.floor(low) + 1) if math.isfinite(low) else low
+            high = (math.floor(high) if closed[1] else math.ceil(high) - 1) if math.isfinite(high) else high
+            closed = True, True
         if low > high or (low == high and not all(closed)):
             return None
         if near is None:
@@ -107,27 +106,6 @@ def key_of(cell: Any) -> float:
     if isinstance(cell, str):
         raise TypeError(f"A column of numbers or dates cannot hold {brief(cell)}.")
     return int(cell) if isinstance(cell, bool) else cell
-
-
-def _keys(cells: Iterable[Cell]) -> list[float]:
-    return sorted(key_of(cell) for cell in cells)
-
-
-def _nearest_of(
-    keys: list[float], low: float, high: float, closed: tuple[bool, bool], near: float | None
-) -> float | None:
-    first = (bisect_left if closed[0] else bisect_right)(keys, low)
-    last = (bisect_right if closed[1] else bisect_left)(keys, high)
-    inside = keys[first:last]
-    return min(inside, key=lambda key: (0 if near is None else abs(key - near), key), default=None)
-
-
-def _whole_ends(low: float, high: float, closed: tuple[bool, bool]) -> tuple[float, float]:
-    if math.isfinite(low):
-        low = math.ceil(low) if closed[0] else math.floor(low) + 1
-    if math.isfinite(high):
-        high = math.floor(high) if closed[1] else math.ceil(high) - 1
-    return low, high
 
 
 def read_domains(values: Any, columns: Iterable[str], known: Iterable[str]) -> dict[str, Domain]:
