@@ -6,9 +6,10 @@ from typing import Any
 
 from imli.reasons.html import fragment, piece
 from imli.reasons.rows import Cell
-from imli.reasons.words import join, others_hold, plain, write_decision
+from imli.reasons.words import others_hold, plain
 from imli.rules import Clause, Label, Rule
 from imli.rules.conditions import write_conditions
+from imli.rules.summary import decision_text
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,13 @@ class Why:
         return tuple(write_conditions(self.literals, "AND"))
 
     def __str__(self) -> str:
-        return f"{write_decision(self.rule, self.decision)}, {self._because()}"
+        return f"{decision_text(self.rule, self.decision)}, {self._because()}"
 
     def _because(self) -> str:
         if not self.literals:
             what = "possible values the columns" if self.is_narrowed else "the columns"
             return f"{'whatever ' + what + ' hold' if self.rule.columns else 'as for every row'}."
-        return f"because {join(self.conditions)}{self._tail()}"
+        return f"because {' AND '.join(self.conditions)}{self._tail()}"
 
     def _tail(self) -> str:
         named = {literal.column for literal in self.literals}
@@ -78,7 +79,7 @@ class Why:
         }
 
     def _repr_html_(self) -> str:
-        head = f"<b>{piece(write_decision(self.rule, self.decision))}</b>"
+        head = f"<b>{piece(decision_text(self.rule, self.decision))}</b>"
         if not self.literals:
             return fragment(f"{head}, {piece(self._because())}")
         tail = self._tail().removeprefix(":").strip()

@@ -10,9 +10,8 @@ from imli.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsT
 from imli.moments import moment_of, write_moment
 from imli.notation import listing, write_name, write_number
 from imli.reasons.rows import Cell
-from imli.rules import Clause, Label, Rule
+from imli.rules import Clause
 from imli.rules.conditions import write_conditions
-from imli.rules.summary import decision_text
 
 _NUMBERS = {"<": "below {}", "<=": "at most {}", ">": "above {}", ">=": "at least {}"}
 _DATES = {"<": "before {}", "<=": "up to {}", ">": "after {}", ">=": "from {} on"}
@@ -62,15 +61,6 @@ def _words(literal: Literal) -> str | None:
         values = listing(quoted(v) if isinstance(v, str) else write_number(v) for v in literal.values)
         return f"other than {values}" if literal.negated else values
     return None
-
-
-def join(conditions: Iterable[str]) -> str:
-    return " AND ".join(conditions)
-
-
-def write_decision(rule: Rule, label: Label) -> str:
-    """The decision as a rule has it: 'risk is high', or 'high' if nothing is known of what is decided."""
-    return decision_text(rule, label)
 
 
 def others_hold(is_narrowed: bool) -> str:
