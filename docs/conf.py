@@ -27,7 +27,7 @@ python_maximum_signature_line_length = 80
 python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
 # what others document, which is not looked up
-nitpick_ignore_regex = [("py:class", r"(collections|numpy|narwhals|os|typing)\..*")]
+nitpick_ignore_regex = [("py:class", r"(collections|datetime|numpy|narwhals|os|typing)\..*")]
 
 html_theme = "pydata_sphinx_theme"
 html_title = "imli"

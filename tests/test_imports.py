@@ -25,6 +25,15 @@ def test_a_saved_rule_decides_without_the_learner():
     assert not loaded & {"sklearn", "pysat", "pandas", "polars", "scipy"}
 
 
+def test_a_model_decides_without_a_solver_and_explains_without_the_learner(tmp_path):
+    path = str(tmp_path / "rule.json")
+    imli.save(DNF(((Compare("age", ">", 40),),)), path)
+    decide = f"import imli; model = imli.load({path!r}); assert model.predict({{'age': [50]}}).all()"
+    assert not loaded_after(decide) & {"sklearn", "pysat", "pandas", "polars", "scipy"}
+    explain = f"{decide}\nassert model.why({{'age': 50}}).literals and model.what_if({{'age': 50}}).changes"
+    assert loaded_after(explain) & {"sklearn", "pysat", "pandas", "polars", "scipy"} == {"pysat"}
+
+
 def test_every_public_name_can_be_reached():
     for name in imli.__all__:
         assert getattr(imli, name) is not None

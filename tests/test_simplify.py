@@ -137,6 +137,8 @@ def test_large_numbers_are_not_taken_for_their_neighbours():
     # over whole numbers either of the two would do; over floats, where the first cut is rounded down, only the first
     rule = parse_rule("x <= 9007199254740992 AND x < 9007199254740993")
     assert rule.simplified() == parse_rule("x < 9007199254740993")
+    between = parse_rule("x <= 9007199254740993 AND x > 9007199254740992")  # which no float is
+    assert between.simplified() == between
 
 
 def test_text_beside_numbers_is_refused():

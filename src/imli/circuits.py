@@ -81,9 +81,13 @@ class Circuit:
 
     def row(self, model: Iterable[int]) -> dict[str, Value | datetime | None]:
         """The row that a model of the clauses speaks of."""
+        return {name: self.cells[name].cell(n) for name, n in self.positions(model).items()}
+
+    def positions(self, model: Iterable[int]) -> dict[str, int]:
+        """The same row by the positions of its cells."""
         true = {variable for variable in model if variable > 0}
         return {
-            name: self.cells[name].cell(next(n for n, cell in enumerate(variables) if cell in true))
+            name: next(n for n, cell in enumerate(variables) if cell in true)
             for name, variables in self._variables.items()
         }
 

@@ -72,8 +72,10 @@ def _on_a_line(cells: Cells, present: int, or_missing: bool) -> Iterator[Literal
     cuts = {float(cut) for literal in cells.literals for cut in literal.cuts}
     line = [plain_number(value) for value in cells.columns[0].values[:-1].tolist()]
     accepts = [bool(present >> n & 1) for n in range(len(line))]
+    if not any(accepts):
+        return  # only whole numbers that no float is
     points = tuple(value for value, accept in zip(line, accepts, strict=True) if accept)
-    if points and all(value in cuts for value in points):
+    if all(value in cuts for value in points):
         yield (IsIn(name, points, or_missing=or_missing),)
 
     ends: list[Compare] = []

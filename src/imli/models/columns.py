@@ -8,8 +8,9 @@ import numpy as np
 from imli.arrays import AnyArray, IntArray
 from imli.frames import Column, ColumnKind
 from imli.models.reading import list_of, one_of, optional, read_count, read_number, read_object, read_text
-from imli.moments import read_moment, write_moment
+from imli.moments import read_moment, time_of, write_moment
 from imli.places import at, brief
+from imli.reasons import Domain
 
 _MOST_DISTINCT = 1000  # counted of numbers and dates: beyond, nobody asks how many
 _MOST_FREQUENT = 10
@@ -32,6 +33,22 @@ class ColumnStatistics:
     least: int | float | str | None = None
     most: int | float | str | None = None
     frequent: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def domain(self) -> Domain:
+        """The values that cells like these can take: within the range, whole if they all are, the same categories.
+
+        >>> ColumnStatistics("number", n_missing=0, n_distinct=3, least=1, most=3).domain
+        Domain(missing=False, least=1, most=3, whole=True, only=None)
+        """
+        missing = self.n_missing > 0
+        if self.kind == "flag":
+            return Domain(missing, only=(False, True))
+        if self.kind == "text":  # only the most frequent are known by name
+            are_all = self.n_distinct is not None and self.n_distinct <= len(self.frequent)
+            return Domain(missing, only=tuple(text for text, _ in self.frequent) if are_all else None)
+        least, most = (time_of(read_moment(end)) if isinstance(end, str) else end for end in (self.least, self.most))
+        return Domain(missing, least, most, whole=isinstance(least, int) and isinstance(most, int))
 
     def to_dict(self) -> dict[str, Any]:
         """A dict of plain values, for JSON, without what does not apply."""

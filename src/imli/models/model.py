@@ -23,6 +23,7 @@ from imli.models.parts import FORMAT, are_same, check_labels, read_parts
 from imli.models.reading import read_amount, read_at
 from imli.models.streaming import stream_to_dict
 from imli.places import at, brief
+from imli.reasons import WhatIf, Why
 from imli.rules import Counts, Label, Rule, region_probabilities
 from imli.streams import Stream
 
@@ -121,6 +122,34 @@ class Model:
         factors = np.ones(len(self.labels)) if self.class_factors is None else np.array(self.class_factors)
         probabilities: FloatArray = region_probabilities(self.rule, factors)[regions]
         return probabilities
+
+    def why(self, row: Any, *, values: Any = None) -> Why:
+        """Why the rule decides a row as it does: see :meth:`imli.rules.Rule.why`.
+
+        Columns can take the values that the training rows have, as a table of them would say, unless ``values`` says
+        otherwise of some, or is another table.
+
+        >>> from imli import DNFClassifier
+        >>> table = {"age": [25, 32, 62, 70, 62, 70] * 4, "smoker": [True, False, True, False, False, True] * 4}
+        >>> model = DNFClassifier(lam=1).fit(table, ["low", "low", "high", "low", "low", "high"] * 4).to_model()
+        >>> print(model.why({"age": 70, "smoker": False}))
+        low, because not smoker: whatever possible values the other columns hold, the decision is the same.
+        >>> print(model.what_if({"age": 25, "smoker": True}))
+        The decision would be high instead of low with age above 30 instead of 25.
+        """
+        return self.rule.why(row, values=self._values(values))
+
+    def what_if(
+        self, row: Any, *, keep: str | Iterable[str] = (), to: Label | None = None, values: Any = None
+    ) -> WhatIf:
+        """What would change the decision on a row: see :meth:`imli.rules.Rule.what_if`, and ``why`` for the values."""
+        return self.rule.what_if(row, keep=keep, to=to, values=self._values(values))
+
+    def _values(self, given: Any) -> Any:
+        known = {name: column.domain for name, column in self.columns.items()} or None
+        if given is None:
+            return known
+        return {**(known or {}), **given} if isinstance(given, Mapping) else given
 
     def with_rule(self, rule: Rule) -> "Model":
         """The same with another rule, or with other counts. The card still speaks of the rule that it spoke of."""

@@ -4,8 +4,8 @@ from typing import TypedDict
 
 import numpy as np
 
+from imli.cell_texts import write_cell
 from imli.notation import write_name, write_value
-from imli.report.cell_texts import write_cell
 from imli.report.reasons import Reason, Reasons
 from imli.report.rows import Decisions
 

@@ -5,9 +5,9 @@ from typing import TypedDict
 
 import numpy as np
 
+from imli.cell_texts import write_cell
 from imli.literals import Literal
 from imli.notation import listing, write_name, write_value
-from imli.report.cell_texts import write_cell
 from imli.report.rows import Decisions
 from imli.rules.rule import Label
 from imli.rules.summary import clause_text

@@ -6,8 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from imli.cell_texts import shorten
 from imli.report import plots, words
-from imli.report.cell_texts import shorten
 from imli.rules.text import write_count, write_footer, write_share
 
 if TYPE_CHECKING:

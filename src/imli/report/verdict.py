@@ -4,10 +4,10 @@ from typing import TypedDict
 
 import numpy as np
 
+from imli.cell_texts import shorten
 from imli.models import Card
 from imli.notation import listing, write_name, write_value
 from imli.report.agreement import Estimate, estimate
-from imli.report.cell_texts import shorten
 from imli.report.columns import ColumnsSummary
 from imli.report.rows import Decisions
 from imli.report.words import number_of, percent, rows

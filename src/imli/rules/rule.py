@@ -14,6 +14,7 @@ from imli.notation import Value
 from imli.places import brief, placed
 from imli.rules.conditions import Clause, write_conditions
 from imli.rules.counts import Counts, count_table
+from imli.rules.explainable import Explainable
 from imli.rules.exportable import Exportable
 from imli.rules.outline import Line
 from imli.rules.summary import summarize
@@ -28,7 +29,7 @@ Holds = Callable[[Literal], BoolArray]
 FORMAT = 1
 
 
-class Rule(Exportable, ABC):
+class Rule(Exportable, Explainable, ABC):
     """A classifier that can be read. Decides rows of any table by column name; needs no learner.
 
     CNF and DNF formulas, decision lists and decision sets are rules.

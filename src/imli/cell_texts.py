@@ -1,4 +1,4 @@
-"""A cell as a report shows it."""
+"""A cell as sentences about a row show it."""
 
 from collections.abc import Iterable
 

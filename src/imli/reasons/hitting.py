@@ -1,0 +1,66 @@
+"""The smallest choice that passes a test, by hitting sets: each choice that fails names some of which one is needed."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pysat.card import CardEnc, EncType
+from pysat.solvers import Solver
+
+# Given some numbers: None if they pass, else others, not among them, of which at least one must be chosen too.
+Test = Callable[[frozenset[int]], frozenset[int] | None]
+
+
+def smallest_choice(n: int, test: Test) -> tuple[int, ...] | None:
+    """The smallest set of numbers below ``n`` that passes, of equals the first in order; None if none passes.
+
+    >>> pairs = [frozenset(pair) for pair in ((0, 2), (2, 3), (1, 3))]
+    >>> smallest_choice(4, lambda chosen: next((pair for pair in pairs if not pair & chosen), None))
+    (0, 3)
+    """
+    if test(frozenset(range(n))) is not None:
+        return None
+    needed: list[frozenset[int]] = []
+    for size in range(n + 1):
+        with Solver("g4", bootstrap_with=_at_most(n, size)) as solver:
+            for some in needed:
+                solver.add_clause([number + 1 for number in some])
+            found = _passing(solver, (), n, test, needed)
+            if found is not None:
+                return _first_in_order(solver, found, n, size, test, needed)
+    raise AssertionError("all numbers together pass")
+
+
+def _passing(
+    solver: Any, assumed: Iterable[int], n: int, test: Test, needed: list[frozenset[int]]
+) -> frozenset[int] | None:
+    """A choice that meets what is assumed and passes."""
+    while solver.solve(assumptions=list(assumed)):
+        true = set(solver.get_model())
+        chosen = frozenset(number for number in range(n) if number + 1 in true)
+        more = test(chosen)
+        if more is None:
+            return chosen
+        needed.append(more)
+        solver.add_clause([number + 1 for number in more])
+    return None
+
+
+def _first_in_order(
+    solver: Any, found: frozenset[int], n: int, size: int, test: Test, needed: list[frozenset[int]]
+) -> tuple[int, ...]:
+    assumed: list[int] = []
+    for number in range(n):
+        if sum(taken > 0 for taken in assumed) == size:
+            break
+        if number not in found:
+            other = _passing(solver, (*assumed, number + 1), n, test, needed)
+            found = found if other is None else other
+        assumed.append(number + 1 if number in found else -(number + 1))
+    return tuple(sorted(found))
+
+
+def _at_most(n: int, size: int) -> list[list[int]]:
+    numbers = list(range(1, n + 1))
+    if size == 0:
+        return [[-number] for number in numbers]
+    return list(CardEnc.atmost(numbers, bound=size, encoding=EncType.seqcounter).clauses) if size < n else []
