@@ -28,7 +28,7 @@ RC2_SECONDS = 20.0
 
 
 def measure_final(recorder: Recorder, options: argparse.Namespace) -> None:
-    """The cost on all rows of the rule that a stream of them ends with, and of one that was learned from all of them."""
+    """The cost on all rows of the rule that a stream of them ends with, and of one learned from all of them."""
     for problem in options.problems:
         X, y = data_set(problem, options.data)
         labels = y.to_numpy()
