@@ -152,6 +152,7 @@ def test_a_program_that_is_not_there(query):
     )
 
 
+@pytest.mark.alone
 def test_best_so_far_on_sigterm(program, query):
     solver = program(f"""
         def give(*_):
@@ -167,6 +168,7 @@ def test_best_so_far_on_sigterm(program, query):
     assert (answer.cost, answer.status) == (0.5, "feasible")
 
 
+@pytest.mark.alone
 def test_a_program_that_ignores_sigterm_is_killed_with_its_children(program, query):
     solver = program("""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

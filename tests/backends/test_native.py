@@ -139,6 +139,7 @@ def test_rows_that_are_alike_but_of_both_classes_are_a_bound():
     assert (found.cost, found.bound, found.status) == (1.5, 1.0, "feasible")
 
 
+@pytest.mark.alone
 def test_infinite_effort_needs_an_end():
     query = breast_cancer_query()
     with pytest.raises(RefusedError) as error:

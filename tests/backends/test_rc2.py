@@ -21,10 +21,10 @@ from imli.tabulate import tabulate
 
 @pytest.fixture(scope="module")
 def hard_query():
-    """Three clauses on breast cancer data: far more than RC2 can prove in seconds."""
+    """Three clauses on breast cancer data: far more than RC2 can prove in seconds, but soon it has a bound."""
     data = load_breast_cancer(as_frame=True)
     frame = as_frame(data.data)
-    literals = Binning().literals(frame)
+    literals = Binning(bins=6).literals(frame)
     labels = np.array(data.target == 1)
     return Query.build("cnf", literals, tabulate(frame, literals), labels, n_clauses=3, lam=1.0)
 
@@ -37,11 +37,12 @@ def wait_for_threads():
         sleep(0.05)
 
 
+@pytest.mark.alone
 def test_a_time_limit_ends_in_a_rule_and_a_bound(hard_query):
     start = starting_rule(hard_query)
     began = monotonic()
-    answer = RC2().answer(hard_query, start, Deadline.after(2.0))
-    assert monotonic() - began < 3.0
+    answer = RC2().answer(hard_query, start, Deadline.after(1.0))
+    assert monotonic() - began < 2.0
     assert answer.status == "feasible"
     assert answer.cost == hard_query.cost(answer.rule) <= hard_query.cost(start)
     assert 0 < answer.bound < answer.cost
@@ -49,14 +50,15 @@ def test_a_time_limit_ends_in_a_rule_and_a_bound(hard_query):
     wait_for_threads()
 
 
+@pytest.mark.alone
 def test_ctrl_c_ends_in_the_best_rule_so_far(hard_query):
     start = starting_rule(hard_query)
-    timer = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     began = monotonic()
     with pytest.raises(KeyboardInterrupt) as raised:
         RC2().answer(hard_query, start, Deadline())
-    assert monotonic() - began < 5
+    assert monotonic() - began < 4
     assert isinstance(raised.value, Interrupted)
     answer = raised.value.answer
     assert answer.status == "interrupted"

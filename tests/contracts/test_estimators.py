@@ -30,16 +30,18 @@ from imli import (
 
 CLASSIFIERS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
 every = pytest.mark.parametrize("classifier", CLASSIFIERS)
+QUICK = {"effort": 0.05}
 
 
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")  # some checks have next to no rows
 @parametrize_with_checks(
     [
-        *(classifier() for classifier in CLASSIFIERS),
+        DNFClassifier(),
+        *(classifier(**QUICK) for classifier in CLASSIFIERS if classifier is not DNFClassifier),
         CNFClassifier(n_clauses=1, strategy="exact"),
         DNFClassifier(strategy="incremental", batch_size=20, random_state=0),
-        CNFClassifier(lam="cv", effort=0.05),
-        DecisionListClassifier(lam="cv", effort=0.05, n_clauses=3),
+        CNFClassifier(lam="cv", **QUICK),
+        DecisionListClassifier(lam="cv", **QUICK, n_clauses=3),
         LiteralEncoder(),
     ]
 )
@@ -71,10 +73,10 @@ def test_the_same_rule_from_every_library(classifier, iris):
     X, y = iris
     X = X.assign(color=np.where(np.arange(len(X)) % 3 == 0, "red", "dark blue"), seen=X.index % 2 == 0)
     X.iloc[::7, 0] = np.nan
-    expected = classifier(lam=0.5, effort=0.1).fit(X, y)
+    expected = classifier(lam=0.5, **QUICK).fit(X, y)
     data = X.to_dict("list")
     for other in (pl.DataFrame(data, strict=False).fill_nan(None), pa.Table.from_pandas(X), X.convert_dtypes(), data):
-        fitted = classifier(lam=0.5, effort=0.1).fit(other, y)
+        fitted = classifier(lam=0.5, **QUICK).fit(other, y)
         assert fitted.rule_ == expected.rule_
         assert np.array_equal(fitted.predict(other), expected.predict(X))
         assert np.array_equal(fitted.rule_.predict(other), expected.predict(X))
@@ -83,7 +85,7 @@ def test_the_same_rule_from_every_library(classifier, iris):
 @every
 def test_the_rule_alone_decides_like_the_classifier(classifier, iris):
     X, y = iris
-    fitted = classifier().fit(X, y)
+    fitted = classifier(**QUICK).fit(X, y)
     for rule in (
         fitted.rule_,
         rule_from_dict(fitted.rule_.to_dict()),
@@ -97,18 +99,18 @@ def test_the_rule_alone_decides_like_the_classifier(classifier, iris):
 @every
 def test_works_in_grid_search_and_with_clone(classifier, iris):
     X, y = iris
-    search = GridSearchCV(classifier(effort=0.1), {"lam": [0.5, 5.0]}, cv=3).fit(X, y)
+    search = GridSearchCV(classifier(**QUICK), {"lam": [0.5, 5.0]}, cv=3).fit(X, y)
     assert search.best_score_ > 0.95
     assert clone(search.best_estimator_).get_params() == search.best_estimator_.get_params()
 
 
 def test_columns_in_another_order_are_refused_by_the_classifier_but_not_by_the_rule(iris):
     X, y = iris
-    fitted = DNFClassifier().fit(X, y)
+    fitted = DNFClassifier(**QUICK).fit(X, y)
     with pytest.raises(ValueError, match="feature names should match"):
         fitted.predict(X[X.columns[::-1]])
     assert np.array_equal(fitted.rule_.predict(X[X.columns[::-1]]), fitted.predict(X))
-    by_name = DNFClassifier().fit(X.to_dict("list"), y)
+    by_name = DNFClassifier(**QUICK).fit(X.to_dict("list"), y)
     with pytest.raises(ValueError, match=r"The columns must be those that DNFClassifier was fitted on, in the same"):
         by_name.predict(X[X.columns[::-1]].to_dict("list"))
 
@@ -124,7 +126,7 @@ def test_encoder_output_feeds_any_classifier():
 
 def test_feature_names_of_an_earlier_fit_are_forgotten(iris):
     X, y = iris
-    fitted = DNFClassifier().fit(X, y).fit(X.to_numpy(), y)
+    fitted = DNFClassifier(**QUICK).fit(X, y).fit(X.to_numpy(), y)
     assert not hasattr(fitted, "feature_names_in_")
     encoder = LiteralEncoder().fit(X).fit(X.to_numpy())
     assert not hasattr(encoder, "feature_names_in_")
@@ -138,7 +140,7 @@ def test_feature_names_of_an_earlier_fit_are_forgotten(iris):
 )
 @pytest.mark.parametrize("cells", [["r", "b"], [1.5, 2.5], [True, False]], ids=["text", "number", "flag"])
 def test_a_batch_with_nothing_but_missing_cells_is_decided(gap, cells):
-    fitted = DNFClassifier().fit({"c": [cells[0]] * 6 + [cells[1]] * 6}, [1] * 6 + [0] * 6)
+    fitted = DNFClassifier(**QUICK).fit({"c": [cells[0]] * 6 + [cells[1]] * 6}, [1] * 6 + [0] * 6)
     assert fitted.rule_.literals
     n_rows = len(gap["c"])
     assert fitted.rule_.predict(gap).tolist() == [0] * n_rows
@@ -148,10 +150,10 @@ def test_a_batch_with_nothing_but_missing_cells_is_decided(gap, cells):
 
 def test_names_are_matched_by_position_where_one_side_has_none(iris):
     X, y = iris
-    expected = DNFClassifier().fit(X, y).predict(X)
+    expected = DNFClassifier(**QUICK).fit(X, y).predict(X)
     with pytest.warns(UserWarning, match="does not have valid feature names"):
-        assert np.array_equal(DNFClassifier().fit(X, y).predict(X.to_numpy()), expected)
-    unnamed = DNFClassifier().fit(X.to_numpy(), y)
+        assert np.array_equal(DNFClassifier(**QUICK).fit(X, y).predict(X.to_numpy()), expected)
+    unnamed = DNFClassifier(**QUICK).fit(X.to_numpy(), y)
     with pytest.warns(UserWarning, match="was fitted without feature names"):
         assert np.array_equal(unnamed.predict(X), expected)
     assert np.array_equal(unnamed.predict(X.to_dict("list")), expected)
@@ -174,7 +176,7 @@ def test_names_are_matched_by_position_where_one_side_has_none(iris):
 )
 @every
 def test_labels_of_all_sorts(classifier, y, classes):
-    fitted = classifier().fit({"c": [0, 1] * 6}, y)
+    fitted = classifier(**QUICK).fit({"c": [0, 1] * 6}, y)
     assert fitted.classes_.tolist() == classes
     assert [type(label) for label in fitted.classes_.tolist()] == [type(label) for label in classes]
     assert fitted.predict({"c": [0, 1]}).tolist() == list(y)[:2]
@@ -185,7 +187,7 @@ def test_large_integers_are_told_apart():
         for binning in ("quantile", "uniform"):
             for intervals in ("open", "closed"):
                 y = values > np.sort(values)[len(values) // 2 - 1]
-                fitted = DNFClassifier(binning=binning, intervals=intervals, lam=0.1).fit({"id": values}, y)
+                fitted = DNFClassifier(binning=binning, intervals=intervals, lam=0.1, **QUICK).fit({"id": values}, y)
                 assert fitted.score({"id": values}, y) > 0.9
 
 
@@ -215,7 +217,7 @@ def test_errors_survive_a_process_pool():
 )
 def test_what_only_looks_like_a_table(table, sentence):
     with pytest.raises(TypeError) as error:
-        DNFClassifier().fit(table, [0])
+        DNFClassifier(**QUICK).fit(table, [0])
     assert str(error.value) == sentence
     with pytest.raises(TypeError) as error:
         parse_rule("a > 1").predict(table)

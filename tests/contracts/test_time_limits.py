@@ -10,8 +10,11 @@ from sklearn.datasets import make_classification
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver, Native
 from imli.strategies import STRATEGIES
 
-# a second is often too short for anything but the constant rule
-pytestmark = pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
+pytestmark = [
+    pytest.mark.alone,
+    # a second is often too short for anything but the constant rule
+    pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning"),
+]
 
 LIMIT = 1.0
 SHAPES = {"many rows": (4000, 12), "many columns": (120, 400)}
@@ -37,7 +40,7 @@ def test_every_strategy_with_every_backend(shape, backend, strategy):
 @pytest.mark.parametrize("kind", [DNFClassifier, DecisionListClassifier, DecisionSetClassifier])
 def test_every_kind_and_constraints_that_are_hard_to_meet(kind):
     X, y = make_classification(6000, 12, flip_y=0.2, random_state=0)
-    check_limit(kind(n_clauses=3, always="x0", min_rows=300, time_limit=LIMIT), X, y)
+    check_limit(kind(n_clauses=3, always="x0", min_rows=300, time_limit=LIMIT, n_jobs=2), X, y)
 
 
 def check_limit(classifier, X, y):

@@ -91,6 +91,7 @@ def test_one_clause_on_breast_cancer_is_proven_optimal():
     assert classifier.fit(X, y).answer_.status == "optimal"
 
 
+@pytest.mark.alone
 def test_a_proof_keeps_to_its_budget():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     began = monotonic()
