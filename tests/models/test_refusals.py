@@ -154,7 +154,7 @@ def _split(place):
 
 
 UNKNOWN = [
-    ((), "A model has no field 'x'. Its fields are imli, format, rule, labels, card, statistics, columns."),
+    ((), "A model has no field 'x'. Its fields are imli, format, rule, labels, card, statistics, columns, stream."),
     (
         ("rule",),
         "At rule: A rule has the fields classes, format, kind, slots, target. "

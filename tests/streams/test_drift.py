@@ -57,3 +57,10 @@ def test_the_log_is_a_sequence_that_prints_as_a_table():
         "    1    400                     12.5 %      1  + age > 60",
         "    2  1,200        50.0 %       25.0 %      2  DRIFT, 1 class turned, + smoker, - age > 60",
     ]
+
+
+def test_of_many_changes_a_few_are_shown():
+    came = tuple(parse_literal(f"age > {n}") for n in range(6))
+    log = DriftLog((Batch(1, 10, 10.0, 0.5, 0.25, 6, 0, came, (), False, 0),))
+    assert str(log).splitlines()[1].endswith("6  + age > 0, + age > 1, + age > 2, 3 more")
+    assert log[0].came == came

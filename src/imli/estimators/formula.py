@@ -96,6 +96,8 @@ class CNFClassifier(FormulaClassifier):
         Called with a :class:`Progress` for each better rule: its cost, the proven bound and the seconds so far.
     cv
         In how many folds ``lam="cv"`` cross-validates, or a splitter of scikit-learn, or a list of splits.
+    memory
+        How many rows of those seen ``partial_fit`` keeps, to learn from them together with each new batch.
 
     Attributes
     ----------
@@ -111,6 +113,8 @@ class CNFClassifier(FormulaClassifier):
         With ``lam="cv"``, the :class:`RulePath` that was gone through.
     classes_
         The two classes. The rule describes the second.
+    drift_
+        What each batch of ``partial_fit`` did.
 
     Examples
     --------

@@ -7,6 +7,7 @@ from typing import overload
 
 from imli.literals import Literal
 
+_MOST_SHOWN = 4  # of the literals that came or went, in a line
 _SURE = 4.0  # standard errors: about one false alarm in 30,000 batches
 
 
@@ -35,7 +36,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class DriftLog(Sequence[Batch]):
-    """All batches so far, in order. Prints as a table."""
+    """All batches so far, in order. Prints as a table, with a few of the literals that came (+) and went (-)."""
 
     batches: tuple[Batch, ...] = ()
 
@@ -74,6 +75,8 @@ class DriftLog(Sequence[Batch]):
 def _cells(batch: Batch) -> tuple[str, ...]:
     before = "" if batch.error_before is None else f"{100 * batch.error_before:.1f} %"
     changes = [*(f"+ {literal}" for literal in batch.came), *(f"- {literal}" for literal in batch.went)]
+    if len(changes) > _MOST_SHOWN:
+        changes[_MOST_SHOWN - 1 :] = [f"{len(changes) - _MOST_SHOWN + 1} more"]
     remark = ["DRIFT"] if batch.is_drift else []
     if batch.turned:
         remark.append(f"{batch.turned} class{'' if batch.turned == 1 else 'es'} turned")
