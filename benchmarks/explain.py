@@ -38,7 +38,7 @@ from imli.literals import Compare, IsIn
 
 SURROGATES = ("adult", "magic", "credit_default")
 LOCAL = ("adult", "credit_default", "titanic")
-KINDS = ("dnf", "cnf", "list")
+KINDS = ("dnf", "list")
 TARGET = 0.95
 N_DRAWS = 2000
 

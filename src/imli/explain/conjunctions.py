@@ -36,7 +36,7 @@ Alike = Callable[[IntArray], BoolArray]
 _PRESSURES = (2.0, 32.0, 512.0)  # values of ν to begin with
 _ROUNDS, _IDLE_ROUNDS = 10, 2  # at most, and without a better conjunction once the target is reached
 _UNIT = 10_000  # of cost that a row of the table weighs
-_LITERAL = 0.005  # of all rows that one more literal must be worth
+_LITERAL = 0.01  # of all rows that one more literal must be worth
 _LEAST_MASS = 0.3  # of rows drawn to try a conjunction, as a share of that of the table
 _EFFORT = 0.005
 
