@@ -101,7 +101,7 @@ def local(
     table = read_source(some)
     if not table.n_rows or not table.frame.names:
         raise ValueError(
-            f"{_OWNER}: X has no {'columns' if table.n_rows else 'rows'}. Neighbours are made of its rows."
+            f"{_OWNER}: X has no {'columns' if table.n_rows else 'rows'}. Neighbours are made of its cells."
         )
     constraints = Constraints(
         never=resolve_all(never, table.frame.names, f"{_OWNER}: never"),

@@ -227,14 +227,22 @@ def _roomy(column: "nw.Series[Any]", ours: Column, cell: Any) -> "nw.Series[Any]
     dtype = column.dtype
     if dtype.is_integer() and (cell is None or cell != int(cell)):
         return column.cast(nw.Float64)
-    if dtype in (nw.Categorical, nw.Enum) and cell is not None:
-        known = [str(category) for category in column.cat.get_categories().to_list()]
-        if cell not in known:
-            raise ValueError(
-                f"The row holds {brief(cell)} in column {ours.name!r}, which is none of the categories that the column "
-                "has. Add it to them."
-            )
+    known = _fixed_categories(column)
+    if known is not None and cell is not None and cell not in known:
+        raise ValueError(
+            f"The row holds {brief(cell)} in column {ours.name!r}, which is none of the categories that the column "
+            "has. Add it to them."
+        )
     return column
+
+
+def _fixed_categories(column: "nw.Series[Any]") -> list[str] | None:
+    """The categories that a column can have; None if it can have any."""
+    if isinstance(column.dtype, nw.Enum):
+        return list(column.dtype.categories)
+    if column.dtype == nw.Categorical and column.implementation.is_pandas():
+        return [str(category) for category in column.to_native().cat.categories]
+    return None
 
 
 def _like(cell: Any, dtype: Any) -> Any:
