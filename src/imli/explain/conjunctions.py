@@ -34,7 +34,7 @@ from imli.tabulate import tabulate
 Alike = Callable[[IntArray], BoolArray]
 
 _PRESSURES = (2.0, 32.0, 512.0)  # values of ν to begin with
-_ROUNDS, _IDLE_ROUNDS = 10, 2  # at most, and without a better conjunction once the target is reached
+_ROUNDS, _IDLE_ROUNDS = 16, 2  # at most, and without a better conjunction once the target is reached
 _UNIT = 10_000  # of cost that a row of the table weighs
 _LITERAL = 0.01  # of all rows that one more literal must be worth
 _LEAST_MASS = 0.3  # of rows drawn to try a conjunction, as a share of that of the table
