@@ -41,9 +41,9 @@ def local(
 ) -> LocalExplanation:
     """Why a model decides a row as it does: a clause that holds for the row, and where it holds, nearly always so.
 
-    The clause is the widest that was found whose ``precision`` reaches the target. It is measured on neighbours that
-    are drawn afresh: rows of X, whose cells that break the clause are replaced by cells of X, or of the row, that keep
-    it. So a neighbour has only types, values and categories that X has.
+    The clause is the widest that was found whose precision reaches the target. It is measured on neighbours that are
+    drawn afresh: rows of X whose cells that break the clause are replaced by cells of X, or of the row, that keep
+    it. So neighbours have only types, values and categories that X has.
 
     Parameters
     ----------
@@ -58,14 +58,14 @@ def local(
     precision
         The share of neighbours that the clause covers for which the model must decide as for the row.
     n_samples
-        How many neighbours to draw each time, and how many rows of X to look at, at most. The model is asked five times
-        or less, about twice as many rows at most.
+        How many neighbours to draw each time, and how many rows of X to look at, at most. The model is asked some five
+        to fifteen times, about twice as many rows at most.
     max_literals
         The most literals that the clause may have.
     never
         Columns that the clause must not speak of, or single literals.
     bins
-        Into how many bins columns are cut.
+        Into how many bins columns are cut, at most.
     target
         What the decision is called in the rule.
     random_state
@@ -83,11 +83,22 @@ def local(
     Examples
     --------
     >>> import imli
-    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.datasets import load_iris
     >>> from sklearn.ensemble import RandomForestClassifier
-    >>> data = load_breast_cancer(as_frame=True)
-    >>> forest = RandomForestClassifier(random_state=0).fit(data.data, data.target_names[data.target])
-    >>> print(imli.explain.local(forest, 0, data.data))
+    >>> data = load_iris(as_frame=True)
+    >>> X = data.data.rename(columns=lambda name: name.removesuffix(" (cm)"))
+    >>> forest = RandomForestClassifier(random_state=0).fit(X, data.target_names[data.target])
+    >>> row = {"sepal length": 6, "sepal width": 3, "petal length": 5, "petal width": 1.5}
+    >>> why = imli.explain.local(forest, row, X)
+    >>> print(str(why).split("Precision")[0])
+    The model says versicolor for this row.
+    <BLANKLINE>
+    IF    5.4 < sepal length <= 6.9 AND sepal width <= 3.4 AND petal length <= 5 AND 1 < petal width <= 1.5
+    THEN  versicolor
+    <BLANKLINE>
+    <BLANKLINE>
+    >>> why.precision >= 0.95
+    True
     """
     box, deadline = Box.around(_OWNER, model), _deadline(time_limit)
     wanted = require_number(_OWNER, "precision", precision, positive=True)

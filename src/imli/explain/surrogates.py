@@ -85,11 +85,20 @@ def surrogate(
     Examples
     --------
     >>> import imli
-    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.datasets import load_iris
     >>> from sklearn.ensemble import RandomForestClassifier
-    >>> data = load_breast_cancer(as_frame=True)
-    >>> forest = RandomForestClassifier(random_state=0).fit(data.data, data.target_names[data.target])
-    >>> print(imli.explain.surrogate(forest, data.data, n_clauses=2))
+    >>> data = load_iris(as_frame=True)
+    >>> X = data.data.rename(columns=lambda name: name.removesuffix(" (cm)"))
+    >>> forest = RandomForestClassifier(random_state=0).fit(X, data.target_names[data.target])
+    >>> found = imli.explain.surrogate(forest, X, kind="list", n_clauses=2)
+    >>> print(found.rule)
+    IF      petal width <= 0.6
+    THEN    setosa       (100 % of the 50 rows it covers)
+    ELSE IF petal length <= 4.9 AND petal width <= 1.6
+    THEN    versicolor   (100 % of 47)
+    ELSE    virginica    (94 % of 53)
+    >>> round(found.fidelity, 3)
+    0.944
     """
     require_choice(_OWNER, "kind", kind, *_KINDS)
     share = require_number(_OWNER, "test_size", test_size, positive=True)
