@@ -1,5 +1,6 @@
 """Tables made of the cells of a given one, which are of the same library, types and categories as it is."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -58,24 +59,33 @@ class _FrameSource(Source):
         return table[rows[:, 0].tolist()].with_columns(*columns).to_native()
 
     def with_row(self, cells: dict[str, Any]) -> Self:
+        if self._table.implementation.is_pandas():
+            return self._with_row_in_pandas(cells)
         columns, row = [], []
         for name, ours in zip(self._table.columns, self.frame.columns.values(), strict=True):
             column = _roomy(self._table.get_column(name), ours, cells[ours.name])
             cell = _like(cells[ours.name], column.dtype)
             columns.append(column)
             row.append(nw.new_series(name, [cell], column.dtype, backend=column.implementation))
-        if self._table.implementation.is_pandas():
-            pd = nw.dependencies.get_pandas()
-            native = self._table.to_native()
-            joined = {}
-            for j, (column, cell) in enumerate(zip(columns, row, strict=True)):
-                kept = column.to_native()
-                joined[j] = pd.concat([kept, cell.to_native().astype(kept.dtype)], ignore_index=True)
-            found = pd.DataFrame(joined)
-            found.columns = native.columns
-            return type(self)(nw.from_native(found, eager_only=True))
         table = self._table.with_columns(*columns)
-        return type(self)(nw.concat([table, table[:1].with_columns(*row)], how="vertical"))
+        last = table[:1].with_columns(*row)
+        if table.implementation.is_pyarrow():  # which has several types of text
+            last = nw.from_native(last.to_native().cast(table.to_native().schema), eager_only=True)
+        return type(self)(nw.concat([table, last], how="vertical"))
+
+    def _with_row_in_pandas(self, cells: dict[str, Any]) -> Self:
+        pd, native = nw.dependencies.get_pandas(), self._table.to_native()
+        joined = {}
+        for j, ours in enumerate(self.frame.columns.values()):
+            cell = cells[ours.name]
+            column = _roomy(self._table.get_column(native.columns[j]), ours, cell).to_native()
+            if cell is None and column.dtype == bool:  # which cannot have a gap
+                column = column.astype(object)
+            last = pd.Series([_like(cell, nw.from_native(column, series_only=True).dtype)], dtype=column.dtype)
+            joined[j] = pd.concat([column, last], ignore_index=True)
+        found = type(native)(joined)
+        found.columns = native.columns
+        return type(self)(nw.from_native(found, eager_only=True))
 
 
 class _ArraySource(Source):
@@ -90,11 +100,7 @@ class _ArraySource(Source):
         return found.tolist() if self._as_list else found
 
     def with_row(self, cells: dict[str, Any]) -> Self:
-        last = np.empty((1, len(cells)), dtype=object)
-        last[0] = list(cells.values())
-        if self._table.dtype != object:
-            last = np.array([[np.nan if cell is None else cell for cell in cells.values()]])
-        return type(self)(np.concatenate([self._table, last]), self._as_list)
+        return type(self)(_longer(self._table, list(cells.values())), self._as_list)
 
 
 class _ColumnsSource(Source):
@@ -108,7 +114,11 @@ class _ColumnsSource(Source):
         return {name: _picked(cells, rows[:, j]) for j, (name, cells) in enumerate(self._columns.items())}
 
     def with_row(self, cells: dict[str, Any]) -> Self:
-        return type(self)({name: [*_as_list(column), cells[str(name)]] for name, column in self._columns.items()})
+        joined: dict[str, Any] = {}
+        for name, column in self._columns.items():
+            cell = cells[str(name)]
+            joined[name] = _longer(column, cell) if isinstance(column, np.ndarray) else [*_as_list(column), cell]
+        return type(self)(joined)
 
 
 def read_source(X: Any) -> Source:
@@ -224,9 +234,10 @@ def _python(cell: Any) -> Any:
 
 def _roomy(column: "nw.Series[Any]", ours: Column, cell: Any) -> "nw.Series[Any]":
     """The column with a type that can hold the cell too."""
-    dtype = column.dtype
-    if dtype.is_integer() and (cell is None or cell != int(cell)):
-        return column.cast(nw.Float64)
+    if column.dtype.is_integer():
+        has_no_gaps = column.implementation.is_pandas() and isinstance(column.to_native().dtype, np.dtype)
+        if has_no_gaps if cell is None else not float(cell).is_integer():
+            return column.cast(nw.Float64)
     known = _fixed_categories(column)
     if known is not None and cell is not None and cell not in known:
         raise ValueError(
@@ -252,6 +263,16 @@ def _like(cell: Any, dtype: Any) -> Any:
             return bool(cell)
         return float(cell) if dtype.is_float() else int(cell) if dtype.is_integer() else cell
     return cell
+
+
+def _longer(array: AnyArray, last: Any) -> AnyArray:
+    """The array with one more cell, or row of cells, of which missing ones are None; they must stay missing."""
+    added = np.empty((1, *array.shape[1:]), dtype=object)
+    added[0] = last
+    if array.dtype == object or (array.dtype.kind in "bUM" and any(cell is None for cell in added.ravel().tolist())):
+        return np.concatenate([array.astype(object), added])
+    plain = np.array([math.nan if cell is None else cell for cell in added.ravel().tolist()])
+    return np.concatenate([array, plain.reshape(added.shape)])
 
 
 def _picked(cells: Any, rows: IntArray) -> Any:

@@ -53,7 +53,7 @@ def write_clause(found: "LocalExplanation") -> str:
 
 
 def clause_summary(found: "LocalExplanation") -> Summary:
-    summary = summarize(found.rule)
+    summary = summarize(found.rule.with_counts(None))  # which would speak of the ELSE too
     return {**summary, "lines": [line for line in summary["lines"] if line["keyword"] != "ELSE"]}
 
 
