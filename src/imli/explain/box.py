@@ -69,13 +69,13 @@ class Box:
             )
 
 
-def other_than(label: Value) -> str:
+def other_than(label: Value) -> Value:
     """What all classes but one are called together.
 
-    >>> other_than("setosa"), other_than(2)
-    ('other than setosa', 'other than 2')
+    >>> other_than("setosa"), other_than(2), other_than(True)
+    ('other than setosa', 'other than 2', False)
     """
-    return f"other than {label}"
+    return not label if isinstance(label, bool) else f"other than {label}"
 
 
 def plain_labels(labels: AnyArray) -> list[Value]:
