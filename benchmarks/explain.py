@@ -78,6 +78,7 @@ def measure_surrogates(recorder: Recorder, options: argparse.Namespace) -> None:
                     fidelity = 100 * float(np.mean(tree.predict(others.iloc[test]) == decided[test]))
                     measures = {"fidelity_percent": fidelity, "n_conditions": counted(tree, count)}
                     recorder.add(problem, f"cart for {kind}, {count}", measures, seed=seed, settings="surrogates")
+        recorder.write()
 
 
 def smallest_tree(X: pd.DataFrame, labels: np.ndarray, n_conditions: int, count: str, seed: int) -> object:
@@ -122,6 +123,7 @@ def measure_local(recorder: Recorder, options: argparse.Namespace) -> None:
         theirs = [to_clause(anchor["conditions"], names, categories) for anchor in found]
         seconds = [anchor["seconds"] for anchor in found]
         record_local(recorder, problem, "anchor-exp", theirs, seconds, model, X, others, rows)
+        recorder.write()
 
 
 def explain_by_anchors(
@@ -187,9 +189,7 @@ def main() -> None:
                         help="a folder for the Python environment of the rival")  # fmt: skip
     options = parser.parse_args()
     for part in options.parts:
-        recorder = Recorder("explain")
-        PARTS[part](recorder, options)
-        recorder.write()
+        PARTS[part](Recorder("explain"), options)
 
 
 if __name__ == "__main__":
