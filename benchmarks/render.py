@@ -246,10 +246,41 @@ def command_line() -> str:
     return table(["", "process", "seconds", "relative to the first"], body())
 
 
+def surrogates() -> str:
+    """Fidelity of our rules and of trees, means over seeds, with the conditions of each."""
+    rows = [row for row in read("explain") if row["settings"] == "surrogates"]
+
+    def shown(problem: str, method: str) -> str:
+        own = {"problem": problem, "method": method}
+        fidelity, n_conditions = (values(rows, measure=name, **own) for name in ("fidelity_percent", "n_conditions"))
+        return f"{sum(fidelity) / len(fidelity):.2f} ({sum(n_conditions) / len(n_conditions):.0f})"
+
+    kinds = [method for method in keys(rows, "method") if not method.startswith("cart")]
+    body = ([NAMES[problem], kind, shown(problem, kind),
+             *(shown(problem, f"cart for {kind}, {count}") for count in ("nodes", "paths"))]
+            for problem in keys(rows, "problem") for kind in kinds)  # fmt: skip
+    return table(["data", "kind", "imli", "CART by inner nodes", "CART by paths"], body)
+
+
+def local_rules() -> str:
+    """How local rules and anchors do on the same rows."""
+    rows = [row for row in read("explain") if row["settings"] == "local"]
+    measures = {
+        "precision_percent": "precision", "reached_percent": "rows that reach 95 %",
+        "around_percent": "precision around the row", "held_percent": "precision on rows held out",
+        "coverage_percent": "coverage", "held_coverage_percent": "coverage of rows held out",
+        "n_conditions": "conditions", "seconds": "seconds, median",
+    }  # fmt: skip
+    body = ([NAMES[problem], method, *(f"{middle(rows, problem=problem, method=method, measure=name):.3g}"
+                                       for name in measures)]
+            for problem in keys(rows, "problem") for method in keys(rows, "method"))  # fmt: skip
+    return table(["data", "method", *measures.values()], body)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "search": search, "kernel": kernel, "fits": fits, "proof": proof, "strategies": strategies, "checks": checks,
     "accuracy": accuracy, "goals": goals, "command_line": command_line,
-    "path_time": path_time, "path_choice": path_choice,
+    "path_time": path_time, "path_choice": path_choice, "surrogates": surrogates, "local_rules": local_rules,
     **{part: partial(defaults, part) for part in ("binning", "lam", "clauses", "inner")},
 }  # fmt: skip
 

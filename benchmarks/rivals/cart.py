@@ -6,7 +6,7 @@ Its conditions are those on the way to each positive leaf.
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
@@ -14,17 +14,21 @@ from rivals import TEXT, Fitted, filled
 
 
 def fit(X: pd.DataFrame, y: np.ndarray, seed: int) -> Fitted:
+    model = encoded(DecisionTreeClassifier(max_leaf_nodes=16, random_state=seed)).fit(filled(X), y)
+    n_conditions = positive_conditions(model[-1].tree_)
+    return Fitted(lambda table: model.predict(filled(table)), n_conditions, n_conditions)
+
+
+def encoded(tree: DecisionTreeClassifier) -> Pipeline:
+    """A tree that reads categories one-hot."""
     encode = make_column_transformer(
         (OneHotEncoder(handle_unknown="ignore", sparse_output=False), make_column_selector(dtype_include=TEXT)),
         remainder="passthrough",
     )
-    model = make_pipeline(encode, DecisionTreeClassifier(max_leaf_nodes=16, random_state=seed))
-    model.fit(filled(X), y)
-    n_conditions = _positive_conditions(model[-1].tree_)
-    return Fitted(lambda table: model.predict(filled(table)), n_conditions, n_conditions)
+    return make_pipeline(encode, tree)
 
 
-def _positive_conditions(tree: object) -> int:
+def positive_conditions(tree: object) -> int:
     total, ahead = 0, [(0, 0)]
     while ahead:
         node, depth = ahead.pop()

@@ -9,6 +9,7 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from imli import explain as explain
     from imli.answer import Answer as Answer
     from imli.answer import Progress as Progress
     from imli.backends import ExternalSolver as ExternalSolver
@@ -89,13 +90,19 @@ _HOMES = {
     "rule_path": "imli.estimators",
 }
 
+# Packages of public names that are reached the same way.
+_PACKAGES = ("explain",)
+
 __all__ = [
     "__version__",
     *_HOMES,
+    *_PACKAGES,
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"imli.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'imli' has no attribute {name!r}")

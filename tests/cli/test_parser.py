@@ -53,7 +53,7 @@ def test_without_a_command_help_is_shown(run):
     assert "a first tour:" in err
 
 
-@pytest.mark.parametrize("command", ["fit", "predict", "show", "path", "export", "report"])
+@pytest.mark.parametrize("command", ["fit", "predict", "show", "path", "export", "report", "explain"])
 def test_each_command_teaches_by_examples(run, command):
     status, out, _ = run(command, "--help")
     assert status == 0

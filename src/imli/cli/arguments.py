@@ -15,7 +15,7 @@ DIALECTS = ("duckdb", "sqlite", "postgres")
 def add_commands(commands: Any) -> None:
     """All commands, in the order that help shows them."""
     adders = {"fit": _add_fit, "predict": _add_predict, "show": _add_show, "path": _add_path, "export": _add_export,
-              "report": _add_report}  # fmt: skip
+              "report": _add_report, "explain": _add_explain}  # fmt: skip
     for name, add in adders.items():
         parser = add(commands)
         parser.set_defaults(command=name, parser=parser)
@@ -168,6 +168,41 @@ examples:
     parser.add_argument("--time-limit", type=number, metavar="SECONDS", help="for what is learned anew for the report")
     parser.add_argument("--json", action="store_true", help="print what the report shows as JSON, for scripts")
     _add_reading(parser)
+    return parser
+
+
+def _add_explain(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "explain",
+        usage="imli explain MODEL DATA [options]",
+        help="what any model decides, as rules",
+        description="Learn a rule for what a model decides on the rows of DATA, or with --row a rule for why it "
+        "decides one row as it does. MODEL is a pickle of scikit-learn or the like, module:name of something that can "
+        "be imported here, or a JSON file of 'imli fit --save'.",
+        epilog="""\
+examples:
+  imli explain forest.joblib patients.csv --target outcome --trust       a rule for all of it
+  imli explain forest.joblib patients.csv --target outcome --trust --row 17
+  imli explain scoring:decide loans.parquet --row 1 --row 2 --precision 0.9 --json
+  imli explain model.json patients.csv --row 17 --keep age               our own decision, and what would change it
+""",
+    )
+    parser.add_argument("model", metavar="MODEL", help="a .joblib, .pkl or .json file, or module:name")
+    parser.add_argument("data", metavar="DATA", help="a CSV or Parquet file; - is standard input")
+    parser.add_argument("--row", action="append", type=whole, metavar="N", help="explain this row, counted from 1")
+    parser.add_argument("--target", metavar="COL", help="a column that the model does not get")
+    parser.add_argument("--trust", action="store_true", help="open a pickle, which can run any code")
+    parser.add_argument("--name", metavar="NAME", help="what the decision is called in the rule")
+    parser.add_argument("--json", action="store_true", help="print it as JSON, for scripts")
+    group = parser.add_argument_group("for a rule about all rows")
+    group.add_argument("--label", metavar="CLASS", help="explain this class against all others")
+    group.add_argument("--test-size", type=number, metavar="SHARE", help="of the rows to hold out (default: 0.25)")
+    group = parser.add_argument_group("for a rule about one row")
+    group.add_argument("--precision", type=number, metavar="SHARE", help="that it should have (default: 0.95)")
+    group.add_argument("--n-samples", type=whole, metavar="N", help="how many neighbours to draw (default: 1000)")
+    group.add_argument("--keep", action="append", metavar="COL", help="a column that must not change; for JSON models")
+    _add_reading(parser)
+    _add_parameters(parser)
     return parser
 
 

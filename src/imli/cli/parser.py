@@ -16,6 +16,7 @@ a first tour:
   imli predict model.json new.csv -o decided.csv  decide new rows
   imli export model.json --to sql                 take the rule to a database
   imli report model.json patients.csv             a page to hand around
+  imli explain forest.joblib patients.csv --trust what any other model decides, as rules
 
 exit status:
   0    done

@@ -1,0 +1,196 @@
+"""Rules for what a random forest decides, beside those of others.
+
+python benchmarks/explain.py [--parts surrogates local] [--problems …] [--seeds …] [--rows N] [--data FOLDER]
+
+surrogates: how often rules decide rows held out as the forest does, beside trees of no fewer conditions. The forest is
+    fitted on one half of the rows; what it decides is learned and held out on the other half, which it has not seen.
+local: rules for single rows, beside anchors. Both explain the same forest and the same rows, and are measured alike.
+"""
+
+import argparse
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import joblib
+import numpy as np
+import pandas as pd
+from problems import add_options, data_set
+from results import Recorder
+from rivals import TEXT, anchors, filled
+from rivals.cart import encoded, positive_conditions
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
+from sklearn.tree import DecisionTreeClassifier
+
+from imli import DNF
+from imli.explain import local, surrogate
+from imli.explain.conjunctions import covers
+from imli.explain.neighbours import Neighbourhood
+from imli.explain.source import read_row, read_source
+from imli.literals import Compare, IsIn
+
+SURROGATES = ("adult", "magic", "credit_default")
+LOCAL = ("adult", "credit_default", "titanic")
+KINDS = ("dnf", "list")
+TARGET = 0.95
+N_DRAWS = 2000
+
+
+def halves(problem: str, folder: Path | None, seed: int) -> tuple[pd.DataFrame, np.ndarray, pd.DataFrame]:
+    """Rows to fit the forest on, their labels, and rows that it has not seen."""
+    X, y = data_set(problem, folder)
+    X, y = filled(X), y.to_numpy().astype(int)
+    first, second = train_test_split(np.arange(len(X)), test_size=0.5, random_state=seed, stratify=y)
+    return X.iloc[first].reset_index(drop=True), y[first], X.iloc[second].reset_index(drop=True)
+
+
+def measure_surrogates(recorder: Recorder, options: argparse.Namespace) -> None:
+    for problem in options.problems or SURROGATES:
+        for seed in options.seeds:
+            X, y, others = halves(problem, options.data, seed)
+            forest = make_pipeline(
+                make_column_transformer(
+                    (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+                     make_column_selector(dtype_include=TEXT)),
+                    remainder="passthrough",
+                ),
+                RandomForestClassifier(random_state=seed, n_jobs=1),
+            ).fit(X, y)  # fmt: skip
+            decided = forest.predict(others)
+            for kind in KINDS:
+                began = perf_counter()
+                found = surrogate(forest, others, kind=kind, random_state=seed)
+                seconds = perf_counter() - began
+                test = np.array(found.held_out)
+                train = np.setdiff1d(np.arange(len(others)), test)
+                n_conditions = found.trial.n_conditions
+                measures = {"fidelity_percent": 100 * found.fidelity, "n_conditions": n_conditions, "seconds": seconds}
+                recorder.add(problem, kind, measures, seed=seed, settings="surrogates")
+                for count in ("nodes", "paths"):
+                    tree = smallest_tree(others.iloc[train], decided[train], n_conditions, count, seed)
+                    fidelity = 100 * float(np.mean(tree.predict(others.iloc[test]) == decided[test]))
+                    measures = {"fidelity_percent": fidelity, "n_conditions": counted(tree, count)}
+                    recorder.add(problem, f"cart for {kind}, {count}", measures, seed=seed, settings="surrogates")
+        recorder.write()
+
+
+def smallest_tree(X: pd.DataFrame, labels: np.ndarray, n_conditions: int, count: str, seed: int) -> object:
+    """The smallest tree that has at least so many conditions."""
+    n_leaves = 2
+    while True:
+        tree = encoded(DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=seed)).fit(X, labels)
+        missing = n_conditions - counted(tree, count)
+        if missing <= 0:
+            return tree
+        n_leaves += missing if count == "nodes" else 1
+
+
+def counted(tree: object, count: str) -> int:
+    """The conditions of a tree: its inner nodes, or those on the way to each leaf of the second class."""
+    return int(tree[-1].tree_.n_leaves) - 1 if count == "nodes" else positive_conditions(tree[-1].tree_)
+
+
+def measure_local(recorder: Recorder, options: argparse.Namespace) -> None:
+    cache = Path(options.environment)
+    python = anchors.environment(cache)
+    for problem in options.problems or LOCAL:
+        X, y, others = halves(problem, options.data, 0)
+        texts = [name for name in X if X[name].dtype.kind not in "biuf"]
+        encode = make_column_transformer(
+            (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1), texts), remainder="passthrough"
+        )
+        encode.set_output(transform="default")
+        forest = RandomForestClassifier(random_state=0, n_jobs=1).fit(encode.fit_transform(X), y)
+        model = make_pipeline(encode, forest)
+        rows = np.random.default_rng(0).choice(len(others), options.rows, replace=False)
+        ours, seconds = [], []
+        for place in rows:
+            began = perf_counter()
+            ours.append(local(model, others.iloc[[place]], X, precision=TARGET, n_jobs=1).rule.clauses[0])
+            seconds.append(perf_counter() - began)
+        record_local(recorder, problem, "imli", ours, seconds, model, X, others, rows)
+        codes = encode.transform(others.iloc[rows])
+        found = explain_by_anchors(python, encode.transform(X), codes, len(texts), forest)
+        names = [*texts, *(name for name in X if name not in texts)]
+        categories = dict(zip(texts, encode.named_transformers_["ordinalencoder"].categories_, strict=True))
+        theirs = [to_clause(anchor["conditions"], names, categories) for anchor in found]
+        seconds = [anchor["seconds"] for anchor in found]
+        record_local(recorder, problem, "anchor-exp", theirs, seconds, model, X, others, rows)
+        recorder.write()
+
+
+def explain_by_anchors(
+    python: Path, train: np.ndarray, rows: np.ndarray, n_texts: int, forest: RandomForestClassifier
+) -> list[dict]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        train, rows = train.astype(float), rows.astype(float)
+        np.savez(folder / "problem.npz", train=train, rows=rows, categorical=np.arange(n_texts))
+        joblib.dump(forest, folder / "model.joblib")
+        subprocess.run([python, anchors.__file__, folder], check=True)
+        return json.loads((folder / "anchors.json").read_text())
+
+
+def to_clause(conditions: list, names: list[str], categories: dict[str, np.ndarray]) -> tuple:
+    """An anchor as a clause of ours."""
+    literals = []
+    for j, operator, value in conditions:
+        if operator == "eq":
+            literals.append(IsIn(names[j], (str(categories[names[j]][int(value)]),)))
+        else:
+            literals.append(Compare(names[j], "<=" if operator == "leq" else ">", value))
+    return tuple(dict.fromkeys(literals))
+
+
+def record_local(recorder, problem, method, clauses, seconds, model, X, others, rows) -> None:
+    """How clauses do, each on rows that are drawn the same way for all methods, and on rows held out."""
+    table, decided = read_source(X), model.predict(others)
+    held = read_source(others).frame
+    measured = {name: [] for name in ("precision", "around", "held", "coverage", "held_coverage", "n_conditions")}
+    for number, (clause, place) in enumerate(zip(clauses, rows, strict=True)):
+        source, at = read_row("benchmark", others.iloc[[place]], table)
+        hood = Neighbourhood(source, at, np.arange(table.n_rows), np.random.default_rng([number, 1]))
+        within, near = hood.within(clause, N_DRAWS), hood.near(N_DRAWS)
+        labels = model.predict(source.gather(np.concatenate([within, near]))) == decided[place]
+        covered = covers(clause, source.gathered(near))
+        held_covered = covers(clause, held)
+        held_covered[place] = False  # the row itself
+        measured["precision"].append(labels[:N_DRAWS].mean())
+        measured["around"].append(labels[N_DRAWS:][covered].mean() if covered.any() else np.nan)
+        measured["held"].append((decided[held_covered] == decided[place]).mean() if held_covered.any() else np.nan)
+        measured["coverage"].append(covers(clause, table.frame).mean())
+        measured["held_coverage"].append(held_covered.mean())
+        measured["n_conditions"].append(DNF((clause,)).n_conditions)
+    means = {f"{name}_percent": 100 * float(np.nanmean(values)) for name, values in measured.items()
+             if name != "n_conditions"}  # fmt: skip
+    reached = 100 * float(np.mean(np.array(measured["precision"]) >= TARGET))
+    means |= {"reached_percent": reached, "n_conditions": float(np.mean(measured["n_conditions"]))}
+    recorder.add(problem, method, means | {"seconds": median(seconds)}, settings="local")
+
+
+PARTS = {"surrogates": measure_surrogates, "local": measure_local}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--problems", nargs="+")
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
+    parser.add_argument("--rows", type=int, default=100, help="how many rows of each data set to explain")
+    parser.add_argument("--environment", default=Path(tempfile.gettempdir()) / "imli-anchors",
+                        help="a folder for the Python environment of the rival")  # fmt: skip
+    options = parser.parse_args()
+    for part in options.parts:
+        PARTS[part](Recorder("explain"), options)
+
+
+if __name__ == "__main__":
+    main()
