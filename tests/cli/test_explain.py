@@ -170,3 +170,25 @@ def test_a_pickle_that_cannot_be_opened(run, passengers, tmp_path):
     assert (status, out) == (REFUSED, "")
     assert err.startswith(f"imli: {str(path)!r} cannot be opened: ")
     assert err.count("\n") == 1
+
+
+def test_a_model_of_ours_says_why_and_what_if(run, model, passengers):
+    ours = imli.load(model)
+    row = pd.read_csv(passengers, parse_dates=["booked"]).iloc[4].to_dict()
+    status, out, err = run("explain", model, passengers, "--row", 5, "--keep", "sex")
+    assert (status, err) == (0, "")
+    assert out == f"{ours.why(row)}\n\n{ours.what_if(row, keep=['sex'])}\n"
+    status, out, _ = run("explain", model, passengers, "--row", 5, "--keep", "sex", "--json")
+    explanations = json.loads(out)["explanations"]
+    assert explanations == json.loads(
+        json.dumps([ours.why(row).to_dict(), ours.what_if(row, keep=["sex"]).to_dict()], default=str)
+    )
+
+
+def test_a_model_of_ours_with_a_column_that_is_not_there(run, model, passengers):
+    status, _, err = run("explain", model, passengers, "--row", 1, "--keep", "sexx")
+    assert status == REFUSED
+    assert err == "imli: No column 'sexx' in the data. Did you mean 'sex'?\n"
+    status, _, err = run("explain", model, passengers, "--row", 9999)
+    assert status == REFUSED
+    assert err == f"imli: --row must be from 1 to 400, the rows of {str(passengers)!r}. Got 9999.\n"

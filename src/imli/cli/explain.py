@@ -25,7 +25,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--keep is about the rows of a model of imli. Give a .json file, and --row.")
     table = open_table(options.data, reading_of(options, model.kinds if is_ours else None))
     if is_ours and options.row:
-        found = [part for number in options.row for part in explain_own(model, _cells(model, table, number), options)]
+        keep = options.keep or []
+        found = [part for number in options.row for part in explain_own(model, _cells(model, table, number), keep)]
         return _show(options, options.row, found)
     columns = columns_for(model, table.names, options.target)
     native = to_native(table.frame(columns))
@@ -37,17 +38,16 @@ def run(options: argparse.Namespace) -> int:
         return _show(options, None, [_surrogate(decide, native, options)])
 
 
-def explain_own(model: Model, row: dict[str, Any], options: argparse.Namespace) -> list[Any]:
+def explain_own(model: Model, row: dict[str, Any], keep: list[str]) -> list[Any]:
     """Why a model of ours decides a row as it does, and what would change that."""
-    rule: Any = model.rule
-    return [rule.why(row), rule.what_if(row, keep=options.keep or [])]
+    return [model.why(row), model.what_if(row, keep=keep)]
 
 
 def _cells(model: Model, table: "Table", number: int) -> dict[str, Any]:
     """The cells of a row that a rule of ours looks at."""
     frame = table.frame(model.rule.columns)
     place = _place(number, frame.n_rows, table.source)
-    return {name: column.cells()[place] for name, column in frame.columns.items()}
+    return {name: column.cells()[place : place + 1].tolist()[0] for name, column in frame.columns.items()}
 
 
 def _place(number: int, n_rows: int, source: str) -> int:
