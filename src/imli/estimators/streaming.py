@@ -33,11 +33,11 @@ from imli.streams import Batch, DriftLog, Memory, is_drift
 
 # What it costs that a literal comes or goes, on top of its own cost, as a share of λ. Without a memory the rule itself
 # is all that is left of the rows before, so that it must not go lightly; what a batch has no use for at all still goes.
-MOVE_SHARE, MOVE_SHARE_WITHOUT_MEMORY = 0.1, 0.9
-# Of the effort of a fit: a search from a good rule needs little. Whenever the rows have doubled it looks farther.
-BATCH_EFFORT, FULL_EFFORT_AT, DUE_EFFORT = 0.02, 4_000, 0.3
+MOVE_SHARE, MOVE_SHARE_WITHOUT_MEMORY = 0.05, 0.9
+# Of the effort of a fit: a search from a good rule needs little; where literals are learned anew, it looks farther.
+BATCH_EFFORT, FULL_EFFORT_AT, DUE_EFFORT = 0.02, 4_000, 0.5
 STANDARD_ERRORS = 1.0  # of the difference, that a rule must save to take the place of the last
-FINER_BINS = 4  # thresholds tried on the way from one of the rule to the next
+FINER_BINS = 8  # thresholds tried on the way from one of the rule to the next
 
 
 class StreamingClassifier(RuleClassifier):
@@ -50,9 +50,9 @@ class StreamingClassifier(RuleClassifier):
 
         The first call learns as ``fit`` does. Each later one looks for the rule with the lowest sum of errors on the
         batch and on the rows remembered (``memory``), of ``lam`` for each literal, and of a price for each literal
-        that comes or goes: a tenth of ``lam``, or nine tenths without a memory. That rule takes the place of the last
-        if it saves more than one standard error of the difference, so what may be chance changes nothing. ``drift_``
-        tells what each batch did.
+        that comes or goes: a twentieth of ``lam``, or nine tenths without a memory. That rule takes the place of the
+        last if it saves more than one standard error of the difference, so what may be chance changes nothing.
+        ``drift_`` tells what each batch did.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class StreamingClassifier(RuleClassifier):
             How much each row counts.
         vocabulary
             In the first call, the literals that rules may ever have, as such or as text. Without it they are learned
-            from the rows, and learned anew whenever the rows have doubled, and after a drift.
+            from the rows, and learned anew whenever half as many more have come, and after a drift.
         """
         asking, owner = self._asking(), type(self).__name__
         room = require_integer(owner, "memory", self.memory, least=0)
