@@ -277,10 +277,73 @@ def local_rules() -> str:
     return table(["data", "method", *measures.values()], body)
 
 
+def streams_final() -> str:
+    """What a stream ends with, beside one fit on all of its rows; means over seeds."""
+    rows = [row for row in read("streams") if row["settings"] == "final"]
+
+    def mean(problem: str, method: str, measure: str) -> float:
+        found = values(rows, problem=problem, method=method, measure=measure)
+        return sum(found) / len(found)
+
+    def body() -> Iterable[list[str]]:
+        for problem in keys(rows, "problem"):
+            own = [row for row in rows if row["problem"] == problem]
+            for method in keys(own, "method"):
+                excess = values(own, method=method, measure="excess_percent")
+                n_seeds = len(values(own, method=method, measure="cost"))
+                cells = [NAMES[problem], method, str(n_seeds), f"{mean(problem, method, 'cost'):,.0f}"]
+                if not excess:
+                    yield [*cells, "", "", f"{mean(problem, method, 'literals'):.0f}", "", ""]
+                    continue
+                yield [*cells, f"{sum(excess) / len(excess):+.1f}", f"{min(excess):+.1f} … {max(excess):+.1f}",
+                       *(f"{mean(problem, method, name):.{digits}f}"
+                         for name, digits in (("literals", 0), ("moved_per_batch", 1), ("alarms", 1)))]  # fmt: skip
+
+    header = ["data", "", "seeds", "cost on all rows", "more than one fit, %", "range", "literals",
+              "literals moved in a batch", "false alarms"]  # fmt: skip
+    return table(header, body())
+
+
+def streams_flip() -> str:
+    """How soon a rule follows where the classes change places; means over seeds."""
+    rows = [row for row in read("streams") if row["settings"] == "flip"]
+    measures = {
+        "error_before_flip_percent": "wrong before, %", "error_at_flip_percent": "wrong at the flip, %",
+        "batches_to_follow": "batches to follow", "error_at_end_percent": "wrong at the end, %",
+        "found_at_once": "found in that batch", "false_alarms": "false alarms",
+    }  # fmt: skip
+
+    def shown(problem: str, method: str, measure: str) -> str:
+        found = values(rows, problem=problem, method=method, measure=measure)
+        return f"{sum(found) / len(found):.3g}"
+
+    body = ([NAMES[problem], method, *(shown(problem, method, measure) for measure in measures)]
+            for problem in keys(rows, "problem") for method in keys(rows, "method"))  # fmt: skip
+    return table(["data", "", *measures.values()], body)
+
+
+def streams_time() -> str:
+    """One batch with our search and with RC2."""
+    rows = [row for row in read("streams") if row["settings"] == "time"]
+
+    def body() -> Iterable[list[str]]:
+        for problem in keys(rows, "problem"):
+            for method in keys(rows, "method"):
+                own = {"problem": problem, "method": method}
+                times = values(rows, measure="milliseconds", **own)
+                optimal = values(rows, measure="is_optimal", **own)
+                proven = f"{sum(optimal):.0f} of {len(optimal)}" if optimal else ""
+                yield [problem, method, str(len(times)), f"{middle(rows, measure='literals', **own):.0f}",
+                       f"{median(times):.1f}", f"{max(times):.0f}", proven]  # fmt: skip
+
+    return table(["clauses", "search", "batches", "literals", "milliseconds, median", "most", "proven optimal"], body())
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "search": search, "kernel": kernel, "fits": fits, "proof": proof, "strategies": strategies, "checks": checks,
     "accuracy": accuracy, "goals": goals, "command_line": command_line,
     "path_time": path_time, "path_choice": path_choice, "surrogates": surrogates, "local_rules": local_rules,
+    "streams_final": streams_final, "streams_flip": streams_flip, "streams_time": streams_time,
     **{part: partial(defaults, part) for part in ("binning", "lam", "clauses", "inner")},
 }  # fmt: skip
 
