@@ -229,7 +229,7 @@ def test_what_was_never_seen_has_the_effect_that_the_docs_say():
     new = {"town": ["Oslo", "Oslo", "Bonn", None] * 30, "age": [500, 600, 700, None] * 30}
     clf.partial_fit(new, [1, 1, 0, 0] * 30)
     assert clf.score(new, [1, 1, 0, 0] * 30) > 0.7
-    clf.partial_fit(new, [1, 1, 0, 0] * 30)  # half as many more rows: the literals are learned anew
+    clf.partial_fit(new, [1, 1, 0, 0] * 30)  # a quarter more rows: the literals are learned anew
     assert any("Oslo" in str(literal) for literal in clf.literals_)
     assert any("missing" in str(literal) for literal in clf.literals_)
     assert clf.score(new, [1, 1, 0, 0] * 30) == 1.0

@@ -67,7 +67,7 @@ class StreamingClassifier(RuleClassifier):
             How much each row counts.
         vocabulary
             In the first call, the literals that rules may ever have, as such or as text. Without it they are learned
-            from the rows, and learned anew whenever half as many more have come, and after a drift.
+            from the rows, and learned anew whenever a quarter more have come, and after a drift.
         """
         asking, owner = self._asking(), type(self).__name__
         room = require_integer(owner, "memory", self.memory, least=0)

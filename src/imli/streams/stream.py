@@ -8,7 +8,7 @@ from imli.rules import Rule
 from imli.streams.drift import Batch, DriftLog
 from imli.streams.memory import Memory
 
-_GROWN = 1.5  # so that it happens often at first, and then ever less
+_GROWN = 1.25  # so that it happens often at first, and then ever less
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Stream:
         return len(self.log)
 
     def is_due(self, n_more: int) -> bool:
-        """Whether the literals are to be learned anew with so many more rows: whenever half as many more have come."""
+        """Whether the literals are to be learned anew with so many more rows: whenever a quarter more have come."""
         return self.learned_at is not None and self.n_rows + n_more >= _GROWN * self.learned_at
 
     def after(self, batch: Batch, **changes: object) -> Self:
