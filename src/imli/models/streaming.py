@@ -65,6 +65,7 @@ def _batch_to_dict(batch: Batch) -> dict[str, Any]:
         "went": [str(literal) for literal in batch.went],
         "is_drift": batch.is_drift,
         "remembered": batch.n_remembered,
+        "effective_rows": batch.n_effective,
     }
     return {name: value for name, value in content.items() if value not in (None, [])}
 
@@ -119,6 +120,7 @@ def _batch(number: int, parts: Mapping[str, Any]) -> Batch:
         went=parts.get("went", ()),
         is_drift=parts["is_drift"],
         n_remembered=parts["remembered"],
+        n_effective=parts.get("effective_rows"),
     )
 
 
@@ -208,6 +210,7 @@ _BATCH_OPTIONAL: Mapping[str, Reader] = {
     "error_before": read_share,
     "came": _literals,
     "went": _literals,
+    "effective_rows": read_amount,
 }
 _MEMORY: Mapping[str, Reader] = {
     "labels": list_of(read_count),
