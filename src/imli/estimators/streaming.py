@@ -223,8 +223,11 @@ def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, is_d
     strategy, start = _for_a_batch(asking.strategy, query, backend, asking.deadline), last
     if drifted and isinstance(strategy, Revising):
         # clause by clause there may be no way from a rule to its opposite
-        anew = learn(training, asking.strategy, backend, asking.deadline, asking.seed, None).answer.rule
-        start = min((last, anew), key=query.units)
+        anew = learn(training, asking.strategy, backend, asking.deadline, asking.seed, None)
+        start = min((last, anew.answer.rule), key=query.units)
+        if anew.is_interrupted:
+            found = replace(anew.answer, rule=start, cost=query.cost(start), scope=query.scope)
+            return Learned(query, found, is_interrupted=True)
     return ask(query, query, strategy, backend, asking.deadline, asking.seed, start)
 
 
