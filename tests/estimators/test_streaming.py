@@ -277,6 +277,13 @@ def test_fit_begins_anew_and_partial_fit_goes_on_from_it():
     assert len(clf.drift_) == 0
 
 
+def test_the_path_of_a_fit_goes_with_its_rule():
+    clf = quick(DNFClassifier, lam="cv", cv=2).fit(*batch(0, 60))
+    assert clf.path_.pick is not None
+    clf.set_params(lam="auto").partial_fit(*batch(1))
+    assert not hasattr(clf, "path_")
+
+
 def test_fewer_clauses_than_the_rule_has_are_kept_to():
     clf = DNFClassifier(n_clauses=4, lam=0.5, effort=0.1).partial_fit(*batch(0, 400, noise=0.2))
     assert len(clf.rule_.clauses) > 1

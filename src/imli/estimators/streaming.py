@@ -167,6 +167,8 @@ class StreamingClassifier(RuleClassifier):
         n_rows = rows.frame.n_rows + (0 if drifted else stream.n_rows)
         blank.lam_ = training.terms["lam"]
         self._take(blank, learned, rule)
+        if hasattr(self, "path_"):
+            del self.path_  # of a fit, about other rows and another rule
         self._class_factors, self._record = training.factors, taken_down
         self._stream = stream.after(
             batch,
