@@ -108,3 +108,17 @@ def test_what_cannot_be_is_said_and_changes_nothing(run, files, saved, arguments
     assert status == 2
     assert err == f"imli: {sentence}\n"
     assert saved.read_bytes() == before
+
+
+def test_text_where_the_labels_are_numbers_is_said(run, tmp_path):
+    lines = [f"{n},{int(n > 30)}" for n in range(60)]
+    (tmp_path / "a.csv").write_text("\n".join(["age,ill", *lines]))
+    (tmp_path / "b.csv").write_text("age,ill\n40,yes\n20,no\n")
+    model = tmp_path / "model.json"
+    assert run("fit", tmp_path / "a.csv", "--target", "ill", "--memory", "50", "--no-check", "--save", model)[0] == 0
+    status, _, err = run("fit", "--update", model, tmp_path / "b.csv")
+    assert status == 2
+    assert err == (
+        "imli: Column 'ill' holds text such as 'yes', but the model decides between 0, 1. "
+        "Write the labels as they were.\n"
+    )

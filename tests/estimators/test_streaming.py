@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, MiniBatch, parse_rule
+from imli.answer import Interrupted
 from imli.distance import distance
 
 KINDS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
@@ -276,6 +277,13 @@ def test_fit_begins_anew_and_partial_fit_goes_on_from_it():
     assert len(clf.drift_) == 0
 
 
+def test_the_path_of_a_fit_goes_with_its_rule():
+    clf = quick(DNFClassifier, lam="cv", cv=2).fit(*batch(0, 60))
+    assert clf.path_.pick is not None
+    clf.set_params(lam="auto").partial_fit(*batch(1))
+    assert not hasattr(clf, "path_")
+
+
 def test_fewer_clauses_than_the_rule_has_are_kept_to():
     clf = DNFClassifier(n_clauses=4, lam=0.5, effort=0.1).partial_fit(*batch(0, 400, noise=0.2))
     assert len(clf.rule_.clauses) > 1
@@ -305,6 +313,36 @@ def test_rows_of_no_weight_are_as_if_absent_and_weights_are_repetition():
     assert one.drift_[-1].error_before == pytest.approx(other.drift_[-1].error_before)
 
 
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize("strategy", ["joint", "iterative"])
+def test_ctrl_c_is_heard_at_once_and_the_batch_is_kept(strategy, flipped):
+    clf = quick(DNFClassifier, memory=500, strategy=strategy, backend="native")
+    for number in range(3):
+        clf.partial_fit(*batch(number))
+    n_told = 0
+
+    def stop(progress):
+        nonlocal n_told
+        n_told += 1
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as stopped:
+        clf.set_params(callback=stop).partial_fit(*batch(3, flipped=flipped))
+    assert n_told == 1
+    assert clf.answer_ == stopped.value.answer
+    assert clf.answer_.status == "interrupted"
+    assert [found.is_drift for found in clf.drift_] == [False, False, False, flipped]
+    clf.set_params(callback=None).partial_fit(*batch(4, flipped=flipped))
+    assert len(clf.drift_) == 5
+
+
+def test_rows_that_each_clause_must_cover_are_counted_among_all_that_were_seen():
+    clf = quick(DNFClassifier, memory=100, min_rows=150).partial_fit(*batch(0, 1000))
+    clf.partial_fit(*batch(1, 50))
+    assert clf._stream.memory.n_rows < 150
+    assert clf.score(*batch(99, 2000, noise=0)) > 0.95
+
+
 def state(clf):
     return str(clf.rule_), len(clf.drift_), clf.classes_.tolist(), clf._stream.memory.n_rows
 
@@ -317,6 +355,7 @@ def state(clf):
         (lambda X, y: ({**X, "a": ["x"] * len(y)}, y), "Column 'a' holds text, but the rule compares it with"),
         (lambda X, y: (X, y[:-1]), "Found input variables with inconsistent numbers of samples"),
         (lambda X, y: (X, y, [0, 1, 2]), "DNFClassifier decides between two classes, but there are 3: [0, 1, 2]. Use"),
+        (lambda X, y: (X, y, []), "partial_fit: classes names no class. Name all that may come, or leave it out."),
         (lambda X, y: (X, y, ["no", "yes"]), "partial_fit: classes must be of the kind of the labels, such as 0."),
     ],
 )

@@ -20,6 +20,7 @@ from imli import (
     DecisionListClassifier,
     DecisionSetClassifier,
     DNFClassifier,
+    Every,
     Iterative,
     MiniBatch,
     Model,
@@ -225,6 +226,13 @@ def test_a_rule_as_a_parameter_comes_back_as_text():
     assert clf.to_model().estimator().fit(ROWS, LABELS["text"]).rule_ == clf.rule_
 
 
+def test_a_literal_of_every_clause_comes_back():
+    clf = DNFClassifier(**QUICK, always=[Every("age > 30")]).fit(ROWS, LABELS["text"])
+    again = Model.from_dict(clf.to_model().to_dict()).estimator()
+    assert again.always == (Every("age > 30"),)
+    assert again.fit(ROWS, LABELS["text"]).rule_ == clf.rule_
+
+
 def test_objects_are_described_but_not_built():
     clf = DNFClassifier(n_clauses=1, strategy=Iterative(MiniBatch(batch_size=20))).fit(ROWS, LABELS["text"])
     model = clf.to_model()
@@ -235,6 +243,9 @@ def test_objects_are_described_but_not_built():
         f"The parameter strategy was an object, which a model file can only describe: {clf.strategy!r}. "
         "Give it yourself: model.estimator(strategy=...)."
     )
+    with pytest.raises(ValueError) as error:
+        model.resume()
+    assert str(error.value).endswith("Give it yourself: model.resume(strategy=...).")
     assert model.estimator(strategy=clf.strategy).fit(ROWS, LABELS["text"]).rule_ == clf.rule_
 
 

@@ -34,7 +34,7 @@ def test_what_is_remembered_comes_back_from_the_file(kind, tmp_path):
     for name, column in other.frame.columns.items():
         assert one.frame[name].kind == column.kind or name == "empty"
         assert one.frame[name].cells().tolist() == column.cells().tolist(), name
-    for name in ("positions", "weights", "draws", "turned_away", "totals"):
+    for name in ("positions", "weights", "counts", "draws", "totals"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
     assert model.stream.log == clf.drift_
     assert f"It holds {one.n_rows} rows of data, to go on learning from." in str(model)
@@ -104,6 +104,10 @@ def test_a_rule_alone_has_no_learner_to_go_on():
         (lambda stream: stream["columns"].remove("age"), "stream.columns: The rule looks at 'age', which is not among"),
         (lambda stream: stream["memory"]["cells"]["smoker"]["cells"].__setitem__(0, 3), "stream.memory.cells.smoker.c"),
         (lambda stream: stream["memory"]["weights"].__setitem__(0, 0), "stream.memory: The weights and draws of rows"),
+        (
+            lambda stream: stream["memory"]["counts"].__setitem__(0, 0.5),
+            "stream.memory: The weights and draws of rows m",
+        ),
         (lambda stream: stream["batches"][0].pop("moved"), "stream.batches[0]: A batch needs the field 'moved'"),
         (lambda stream: stream["memory"].__setitem__("seen", [1, 1]), "stream.memory: More rows of a label are remem"),
     ],

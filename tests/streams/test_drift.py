@@ -1,9 +1,11 @@
 """When a stream has turned into another, and how its log reads."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from imli import parse_literal
-from imli.streams import Batch, DriftLog, is_drift
+from imli.streams import Batch, DriftLog, is_drift, n_effective
 
 
 def log_of(*errors, n_rows=400, drift_at=()):
@@ -64,3 +66,22 @@ def test_of_many_changes_a_few_are_shown():
     log = DriftLog((Batch(1, 10, 10.0, 0.5, 0.25, 6, 0, came, (), False, 0),))
     assert str(log).splitlines()[1].endswith("6  + age > 0, + age > 1, + age > 2, 3 more")
     assert log[0].came == came
+
+
+def test_a_few_errors_of_a_rule_without_any_are_no_drift():
+    flawless = log_of(None, 0.0, 0.0, 0.0)
+    assert not is_drift(flawless, 1.0, 1)
+    assert not is_drift(flawless, 0.05, 20)
+    assert not is_drift(flawless, 0.04, 50)
+    assert is_drift(flawless, 0.2, 50)
+
+
+def test_a_heavy_row_is_not_many():
+    steady = log_of(None, 0.1, 0.11, 0.09, 0.1)
+    weights = np.ones(400)
+    assert n_effective(weights) == 400
+    weights[0] = 1000
+    assert is_drift(steady, 1000 / 1399, 400)
+    assert not is_drift(steady, 1000 / 1399, n_effective(weights))
+    heavy = DriftLog(tuple(replace(batch, n_effective=n_effective(weights)) for batch in log_of(None, 0.0, 0.0)))
+    assert not is_drift(heavy, 0.3, 400)

@@ -90,3 +90,39 @@ def test_more_classes_move_none_of_the_rows():
     assert wider.totals.tolist() == [memory.totals[0], 0.0, memory.totals[1]]
     assert (wider.positions == 2 * memory.positions).all()
     assert wider.weights.tolist() == memory.weights.tolist()
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.7])
+def test_rows_that_come_when_there_is_more_room_stand_for_no_others(weight):
+    weights = np.full(1000, weight)
+    estimates = []
+    for seed in range(100):
+        memory, _, _ = filled(room=50, n_rows=1000, seed=seed, n_classes=1, rare=0.0, weights=weights)
+        later = as_frame({"number": np.full(100, -1)})
+        rng = np.random.default_rng(seed)
+        memory = memory.within(500).plus(later, np.zeros(100, dtype=np.int64), weights[:100], rng)
+        assert memory.n_rows == 150
+        estimates.append(memory.weights[memory.frame["number"].values == -1].sum())
+    assert np.mean(estimates) == pytest.approx(100 * weight, rel=0.06)  # and not ten times that
+
+
+def test_a_memory_that_was_emptied_begins_anew():
+    memory, _, _ = filled(room=100, n_rows=1000, seed=0)
+    emptied = memory.within(0)
+    assert (emptied.n_rows, emptied.frame) == (0, None)
+    rows = as_frame({"number": [1, 2, 3]}), np.array([0, 1, 1]), np.ones(3)
+    assert emptied.within(100).plus(*rows, np.random.default_rng(0)).weights.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_weights_may_be_small():
+    weights = np.random.default_rng(5).random(600) / 10_000
+    memory, _, _ = filled(room=1000, n_rows=600, seed=0, weights=weights)
+    assert memory.weights == pytest.approx(weights, abs=1e-3 * weights.mean())
+
+
+def test_no_class_is_forgotten_where_there_is_room_for_one_row_of_each():
+    classes = np.minimum(np.arange(6000) % 1000, 59)
+    frame = as_frame({"number": np.arange(6000)})
+    memory = Memory.empty(100, 60).plus(frame, classes, np.ones(6000), np.random.default_rng(0))
+    assert memory.n_rows == 100
+    assert np.bincount(memory.positions, weights=memory.weights).tolist() == np.bincount(classes).tolist()

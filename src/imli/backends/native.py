@@ -54,7 +54,10 @@ class Native:
         search = _Search(self, query, start, began)
         interrupted = watch(search.run, search.stop, deadline, look=search.look)
         answer = conclude(query, start, search.found(), query.unavoidable, began, self.name, interrupted)
-        search.report(answer.cost)
+        try:
+            search.report(answer.cost)
+        except KeyboardInterrupt:  # from whoever listens, at the last word
+            conclude(query, start, [answer.rule], query.unavoidable, began, self.name, interrupted=True)
         return answer
 
 

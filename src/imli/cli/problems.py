@@ -80,14 +80,20 @@ def read_batch(options: argparse.Namespace, model: "Model", columns: tuple[str, 
             raise UnknownColumnError.named(name, table.names)
     frame = table.frame({*columns, target, *([] if options.weight is None else [options.weight])})
     _refuse_missing(frame[target])
-    labels = _as_known(frame[target].cells(), model.labels)
+    labels = _as_known(frame[target], model.labels)
     new = sorted(set(labels.tolist()) - set(model.labels))
     weights = None if options.weight is None else _weights(frame[options.weight])
     return Batch(Frame({name: frame[name] for name in columns}, frame.n_rows), labels, new or None, weights)
 
 
-def _as_known(labels: AnyArray, known: tuple[Any, ...]) -> AnyArray:
+def _as_known(column: Column, known: tuple[Any, ...]) -> AnyArray:
     """The labels in the type of those known: a file tells truth values from text or numbers by its cells alone."""
+    labels = column.cells()
+    if column.kind == "text" and not any(isinstance(label, str) for label in known):
+        raise ValueError(
+            f"Column {column.name!r} holds text such as {labels.tolist()[0]!r}, but the model decides between "
+            f"{', '.join(map(repr, known))}. Write the labels as they were."
+        )
     if all(isinstance(label, str) for label in known) and labels.dtype.kind != "U":
         return np.array([str(label) for label in labels.tolist()])
     return labels

@@ -278,6 +278,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
         constraints, reuse_cost = read_constraints(self, frame, locked)
+        if constraints.min_rows is not None:  # of all rows, of which these may be some
+            constraints = replace(constraints, min_rows=max(1, round(constraints.min_rows / rows.stand_for)))
         costs = read_feature_costs(self, frame)
         start = None
         if self.start is not None:

@@ -29,7 +29,7 @@ from imli.query import Query
 from imli.rules import Formula, PairRule, Rule
 from imli.stacking import stacked
 from imli.strategies import Exact, Iterative, MiniBatch, Revising, Strategy, is_as_printed
-from imli.streams import Batch, DriftLog, Memory, is_drift
+from imli.streams import Batch, DriftLog, Memory, is_drift, n_effective
 
 # What it costs that a literal comes or goes, on top of its own cost, as a share of λ. Without a memory the rule itself
 # is all that is left of the rows before, so that it must not go lightly; what a batch has no use for at all still goes.
@@ -114,6 +114,7 @@ class StreamingClassifier(RuleClassifier):
             went=(),
             is_drift=False,
             n_remembered=self._stream.memory.n_rows,
+            n_effective=_unless_all(rows),
         )
         given = {} if vocabulary is None else {"learned_at": None}
         self._stream = self._stream.after(batch, **given)
@@ -129,7 +130,7 @@ class StreamingClassifier(RuleClassifier):
         blank.classes_ = self._grown_classes(classes)
         rows = rows.of_classes(self._positions(blank, rows.labels))
         before = _error(self.rule_, blank.classes_, rows)
-        drifted = is_drift(stream.log, before, rows.frame.n_rows)
+        drifted = is_drift(stream.log, before, n_effective(rows.weights))
         memory = self._memory(blank, room, drifted)
         together = _with_memory(rows, memory)
         is_due = stream.is_due(rows.frame.n_rows) or (drifted and stream.learned_at is not None)
@@ -161,10 +162,13 @@ class StreamingClassifier(RuleClassifier):
             went=tuple(literal for literal in dict.fromkeys(self.rule_.literals) if literal not in new),
             is_drift=drifted,
             n_remembered=memory.n_rows,
+            n_effective=_unless_all(rows),
         )
         n_rows = rows.frame.n_rows + (0 if drifted else stream.n_rows)
         blank.lam_ = training.terms["lam"]
         self._take(blank, learned, rule)
+        if hasattr(self, "path_"):
+            del self.path_  # of a fit, about other rows and another rule
         self._class_factors, self._record = training.factors, taken_down
         self._stream = stream.after(
             batch,
@@ -221,8 +225,11 @@ def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, is_d
     strategy, start = _for_a_batch(asking.strategy, query, backend, asking.deadline), last
     if drifted and isinstance(strategy, Revising):
         # clause by clause there may be no way from a rule to its opposite
-        anew = learn(training, asking.strategy, backend, asking.deadline, asking.seed, None).answer.rule
-        start = min((last, anew), key=query.units)
+        anew = learn(training, asking.strategy, backend, asking.deadline, asking.seed, None)
+        start = min((last, anew.answer.rule), key=query.units)
+        if anew.is_interrupted:
+            found = replace(anew.answer, rule=start, cost=query.cost(start), scope=query.scope)
+            return Learned(query, found, is_interrupted=True)
     return ask(query, query, strategy, backend, asking.deadline, asking.seed, start)
 
 
@@ -292,6 +299,12 @@ def _error(rule: Rule, classes: AnyArray, rows: Rows) -> float:
     decided = known[rule.class_positions(rule.holds_in(rows.frame), rows.frame.n_rows)]
     wrong = decided != rows.positions
     return float(rows.weights[wrong].sum() / rows.weights.sum())
+
+
+def _unless_all(rows: Rows) -> float | None:
+    """How many rows of equal weight would tell as much, if not as many as there are."""
+    effective = n_effective(rows.weights)
+    return None if effective == rows.frame.n_rows else effective
 
 
 def _read_vocabulary(vocabulary: Any, columns: tuple[str, ...]) -> tuple[Literal, ...]:

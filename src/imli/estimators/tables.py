@@ -151,7 +151,9 @@ def read_classes(
         named = column_or_1d(read_labels_as_array(classes))
         if _missing_labels(named).any():
             raise ValueError("partial_fit: classes must not have a missing value among them.")
-        mixed = len(named) and len(found) and (named.dtype.kind in "OSU") != (found.dtype.kind in "OSU")
+        if not len(named):
+            raise ValueError("partial_fit: classes names no class. Name all that may come, or leave it out.")
+        mixed = len(found) and (named.dtype.kind in "OSU") != (found.dtype.kind in "OSU")
         if mixed:
             raise TypeError(
                 f"partial_fit: classes must be of the kind of the labels, such as {found.tolist()[0]!r}. "

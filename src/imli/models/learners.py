@@ -7,8 +7,11 @@ from imli.models.parameters import NotPlainError, from_plain
 from imli.places import brief
 
 
-def build_learner(card: Card | None, given: dict[str, Any]) -> Any:
-    """The classifier, not fitted, with the parameters of the card except for those given."""
+def build_learner(card: Card | None, given: dict[str, Any], asked: str = "estimator") -> Any:
+    """The classifier, not fitted, with the parameters of the card except for those given.
+
+    ``asked`` is the method of a model that asks for it.
+    """
     if card is None or card.learner is None:
         raise ValueError("The card of this model names no learner, so there is no classifier to build.")
     learners = _learners()
@@ -20,7 +23,7 @@ def build_learner(card: Card | None, given: dict[str, Any]) -> Any:
     for name in (*card.parameters, *given):
         if name not in known:
             raise ValueError(f"{card.learner} has no parameter {brief(name)}.")
-    kept = {name: _parameter(name, value) for name, value in card.parameters.items() if name not in given}
+    kept = {name: _parameter(name, value, asked) for name, value in card.parameters.items() if name not in given}
     return learner(**kept, **given)
 
 
@@ -28,7 +31,7 @@ def resume_learner(model: Any, given: dict[str, Any]) -> Any:
     """The classifier of a model, fitted, with its parameters except for those given."""
     from imli.estimators.resuming import resume
 
-    return resume(build_learner(model.card, given), model)
+    return resume(build_learner(model.card, given, "resume"), model)
 
 
 def _learners() -> dict[str, Any]:
@@ -38,11 +41,11 @@ def _learners() -> dict[str, Any]:
     return {kind.__name__: kind for kind in kinds}
 
 
-def _parameter(name: str, value: Any) -> Any:
+def _parameter(name: str, value: Any, asked: str) -> Any:
     try:
         return from_plain(value)
     except NotPlainError as error:
         raise ValueError(
             f"The parameter {name} was an object, which a model file can only describe: {error}. "
-            f"Give it yourself: model.estimator({name}=...)."
+            f"Give it yourself: model.{asked}({name}=...)."
         ) from None

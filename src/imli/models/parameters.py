@@ -2,8 +2,8 @@
 
 Text, numbers, truth values, None, and lists and dicts of them are themselves. Literals and rules are their text,
 which learners read as well. What JSON has no form for is an object of one key that says what it is:
-``{"number": "inf"}``, ``{"pairs": [[key, value], …]}`` for a dict whose keys are not text, and ``{"object": "…"}``
-for anything else, which can be read but not be built again.
+``{"number": "inf"}``, ``{"pairs": [[key, value], …]}`` for a dict whose keys are not text, ``{"every": "age > 60"}``,
+and ``{"object": "…"}`` for anything else, which can be read but not be built again.
 """
 
 import math
@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from imli.constraints import Every
 from imli.literals import Literal
 from imli.places import brief
 from imli.rules import Rule
 
-_MARKS = ("number", "pairs", "object")
+_MARKS = ("number", "pairs", "every", "object")
 _INFINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
@@ -36,6 +37,8 @@ def to_plain(value: Any) -> Any:
         return value.to_text(counts=False)
     if isinstance(value, Literal):
         return str(value)
+    if isinstance(value, Every):
+        return {"every": str(value.literal)}
     if isinstance(value, list | tuple):
         return [to_plain(part) for part in value]
     if isinstance(value, Mapping):
@@ -65,6 +68,8 @@ def _from_mark(mark: str, content: Any) -> Any:
         raise NotPlainError(str(content))
     if mark == "number" and isinstance(content, str) and content in _INFINITE:
         return _INFINITE[content]
+    if mark == "every" and isinstance(content, str):
+        return Every(content)
     if mark == "pairs" and isinstance(content, list | tuple):
         pairs = [pair for pair in content if isinstance(pair, list | tuple) and len(pair) == 2]
         if len(pairs) == len(content) and not any(isinstance(key, Mapping | list) for key, _ in pairs):

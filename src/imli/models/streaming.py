@@ -44,9 +44,9 @@ def stream_to_dict(stream: Stream) -> dict[str, Any]:
     content["memory"] = {"room": memory.room, "seen": memory.totals.tolist()}
     if memory.frame is not None:
         content["memory"] |= {
-            "turned_away": memory.turned_away.tolist(),
             "labels": memory.positions.tolist(),
             "weights": memory.given.tolist(),
+            "counts": memory.counts.tolist(),
             "draws": memory.draws.tolist(),
             "cells": {name: _column_to_dict(column) for name, column in memory.frame.columns.items()},
         }
@@ -65,6 +65,7 @@ def _batch_to_dict(batch: Batch) -> dict[str, Any]:
         "went": [str(literal) for literal in batch.went],
         "is_drift": batch.is_drift,
         "remembered": batch.n_remembered,
+        "effective_rows": batch.n_effective,
     }
     return {name: value for name, value in content.items() if value not in (None, [])}
 
@@ -119,6 +120,7 @@ def _batch(number: int, parts: Mapping[str, Any]) -> Batch:
         went=parts.get("went", ()),
         is_drift=parts["is_drift"],
         n_remembered=parts["remembered"],
+        n_effective=parts.get("effective_rows"),
     )
 
 
@@ -128,27 +130,29 @@ def _read_memory(parts: Mapping[str, Any], columns: tuple[str, ...], n_labels: i
         raise ValueError(f"seen must have a number for each of the {n_labels} labels. Got {len(totals)}.")
     if "cells" not in parts:
         return Memory.empty(room, n_labels, totals)
-    for name in ("turned_away", "labels", "weights", "draws"):
+    for name in ("labels", "weights", "counts", "draws"):
         if name not in parts:
             raise ValueError(f"The rows that are remembered need the field {name!r}, which is missing.")
     cells: dict[str, Column] = parts["cells"]
     if tuple(cells) != columns:
         raise ValueError(f"The cells must be of the columns {brief(list(columns))}, in this order.")
     positions = np.array(parts["labels"], dtype=np.int64)
-    lengths = {len(parts["weights"]), len(parts["draws"]), len(positions)}
+    lengths = {*(len(parts[name]) for name in ("weights", "counts", "draws")), len(positions)}
     lengths |= {len(column.missing) for column in cells.values()}
-    if len(lengths) > 1 or len(parts["turned_away"]) != n_labels:
-        raise ValueError("The rows that are remembered need a label, a weight, a draw and a cell of each column each.")
+    if len(lengths) > 1:
+        raise ValueError(
+            "The rows that are remembered need a label, a weight, a count, a draw and a cell of each column each."
+        )
     if len(positions) and int(positions.max()) >= n_labels:
         raise ValueError(f"A label must be the position of one of the {n_labels} labels. Got {positions.max()}.")
-    weights, draws = np.array(parts["weights"], dtype=np.float64), np.array(parts["draws"], dtype=np.float64)
-    if (weights <= 0).any() or (draws <= 0).any():
-        raise ValueError("The weights and draws of rows must be positive.")
+    weights, counts, draws = (np.array(parts[name], dtype=np.float64) for name in ("weights", "counts", "draws"))
+    if (weights <= 0).any() or (counts < weights).any() or (draws <= 0).any():
+        raise ValueError("The weights and draws of rows must be positive, and no row may count less than it weighs.")
     present = np.bincount(positions, weights=weights, minlength=n_labels)
     if (present > totals * (1 + 1e-9)).any():
         raise ValueError("More rows of a label are remembered than were seen of it. Raise the number in seen.")
     frame = Frame({name: _named(name, column) for name, column in cells.items()}, len(positions))
-    return Memory(room, frame, positions, weights, draws, np.array(parts["turned_away"], dtype=np.float64), totals)
+    return Memory(room, frame, positions, weights, counts, draws, totals)
 
 
 def _named(name: str, column: Column) -> Column:
@@ -202,21 +206,23 @@ _BATCH: Mapping[str, Reader] = {
     "is_drift": read_flag,
     "remembered": read_count,
 }
+_BATCH_OPTIONAL: Mapping[str, Reader] = {
+    "error_before": read_share,
+    "came": _literals,
+    "went": _literals,
+    "effective_rows": read_amount,
+}
 _MEMORY: Mapping[str, Reader] = {
-    "turned_away": list_of(read_amount),
     "labels": list_of(read_count),
     "weights": list_of(read_amount),
+    "counts": list_of(read_amount),
     "draws": list_of(read_amount),
     "cells": object_of(_read_column),
 }
 _REQUIRED: Mapping[str, Reader] = {
     "columns": list_of(read_text),
     "rows": read_count,
-    "batches": list_of(
-        lambda content: read_object(
-            content, "A batch", _BATCH, {"error_before": read_share, "came": _literals, "went": _literals}
-        )
-    ),
+    "batches": list_of(lambda content: read_object(content, "A batch", _BATCH, _BATCH_OPTIONAL)),
     "memory": lambda content: read_object(
         content, "The memory", {"room": read_count, "seen": list_of(read_amount)}, _MEMORY
     ),

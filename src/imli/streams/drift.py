@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import asin, sqrt
 from typing import overload
 
+from imli.arrays import FloatArray
 from imli.literals import Literal
 
 _MOST_SHOWN = 4  # of the literals that came or went, in a line
@@ -32,6 +33,7 @@ class Batch:
     went: tuple[Literal, ...]
     is_drift: bool
     n_remembered: int  # rows that the next batch will be learned together with
+    n_effective: float | None = None  # rows of equal weight that would tell as much of the error; None: all of them
 
 
 @dataclass(frozen=True)
@@ -90,17 +92,37 @@ def _cells(batch: Batch) -> tuple[str, ...]:
     )
 
 
-def is_drift(log: DriftLog, error: float, n_rows: int) -> bool:
+def n_effective(weights: FloatArray) -> float:
+    """How many rows of equal weight tell as much of a share of them as these do.
+
+    >>> n_effective(np.array([0.5, 0.5, 0.5])), round(n_effective(np.array([100, 1, 1])), 2)
+    (3.0, 1.04)
+    """
+    relative = weights / weights.max()
+    return float(relative.sum() ** 2 / (relative**2).sum())
+
+
+def is_drift(log: DriftLog, error: float, n_rows: float) -> bool:
     """Whether the rule does so much worse on a batch than on those before that chance cannot explain it.
 
     Each batch is counted with the error that the rule of its time made on it before it was learned from. The rule has
-    become better since, if anything, so what is found worse than that is worse.
+    become better since, if anything, so what is found worse than that is worse. Where rows differ in weight, ``n_rows``
+    is how many of equal weight would tell as much.
     """
     past = [batch for batch in log.since_drift if batch.error_before is not None and not batch.is_drift]
-    n_past = sum(batch.n_rows for batch in past)
+    n_past = sum(_n_rows(batch) for batch in past)
     if not n_past or not n_rows:
         return False
-    before = sum((batch.error_before or 0.0) * batch.n_rows for batch in past) / n_past
-    together = (before * n_past + error * n_rows + 1) / (n_past + n_rows + 2)  # never quite 0 or 1
-    spread = sqrt(together * (1 - together) * (1 / n_past + 1 / n_rows))
-    return error - before > _SURE * spread
+    n_wrong = sum((batch.error_before or 0.0) * _n_rows(batch) for batch in past)
+    # angles: their spread is the same for all shares, and of few rows or few errors as well
+    risen = _angle(error * n_rows, n_rows) - _angle(n_wrong, n_past)
+    return risen > _SURE * sqrt(1 / (n_rows + 0.5) + 1 / (n_past + 0.5))
+
+
+def _n_rows(batch: Batch) -> float:
+    return batch.n_rows if batch.n_effective is None else batch.n_effective
+
+
+def _angle(n_wrong: float, n_rows: float) -> float:
+    """A share as an angle, as Anscombe has it."""
+    return 2 * asin(sqrt((n_wrong + 3 / 8) / (n_rows + 3 / 4)))
