@@ -7,7 +7,8 @@ literals that hold for the row has a precision, which must reach a target p, and
 
 is a query for one clause. In brackets is by how much the target is met; the larger ν, the more that counts. So several
 ν give conjunctions from wide to precise. Each is tried on rows drawn for it alone, and of those that reach the target
-there the widest is taken. The rows that one was tried on are evidence for the next search.
+there the widest is taken. The rows that one was tried on are evidence for the next search. At last literals that the
+target does not need are left out, one after the other.
 """
 
 from collections.abc import Callable, Iterable
@@ -34,11 +35,12 @@ from imli.tabulate import tabulate
 Alike = Callable[[IntArray], BoolArray]
 
 _PRESSURES = (2.0, 32.0, 512.0)  # values of ν to begin with
-_ROUNDS, _IDLE_ROUNDS = 16, 2  # at most, and without a better conjunction once the target is reached
+_ROUNDS = 12  # at most; fewer once the target is reached and a round finds nothing better
 _UNIT = 10_000  # of cost that a row of the table weighs
 _LITERAL = 0.01  # of all rows that one more literal must be worth
 _LEAST_MASS = 0.3  # of rows drawn to try a conjunction, as a share of that of the table
-_EFFORT = 0.005
+_EFFORT = 0.001
+_MARGIN = 1.0  # of standard errors by which draws must be above the target
 
 
 @dataclass(frozen=True)
@@ -97,20 +99,28 @@ class Trial:
     right: int = 0
 
     def reaches(self, target: float) -> bool:
-        return self.cautious >= target and self.on_rows.precision >= target
+        """Whether it does on rows drawn, and whether rows of the table, which may be few, do not speak against it."""
+        on_rows = self.on_rows
+        return (
+            self.cautious >= target
+            and on_rows.precision + _MARGIN * _error(on_rows.n_right, on_rows.n_covered) >= target
+        )
 
     @property
     def cautious(self) -> float:
         """A precision that draws like these seldom overstate: a standard error below what they show."""
-        if not self.drawn:
-            return 0.0
-        share = (self.right + 0.5) / (self.drawn + 1)
-        return share - sqrt(share * (1 - share) / self.drawn)
+        return self.right / self.drawn - _MARGIN * _error(self.right, self.drawn) if self.drawn else 0.0
 
     @property
     def worth(self) -> float:
         """What is left to go by where the target is out of reach."""
         return min(self.cautious, self.on_rows.precision)
+
+
+def _error(n_right: int, n: int) -> float:
+    """The standard error of a share; one more of each kind is counted, so that it is never 0."""
+    share = (n_right + 1) / (n + 2)
+    return sqrt(share * (1 - share) / (n + 2))
 
 
 @dataclass(eq=False)
@@ -135,16 +145,52 @@ class Finder:
         evidence = [own, near]
         literals = self._vocabulary(evidence)
         pressures: Iterable[float] = _PRESSURES
-        best, n_idle = None, 0  # rounds without a better one
-        for _ in range(_ROUNDS):
+        for turn in range(_ROUNDS):
             new = self._search(literals, evidence, pressures)
-            evidence += self._try(new)
-            pressures = self._next_pressures()
-            n_idle = n_idle + 1 if best is self._best() and best.reaches(self.target) else 0
-            best = self._best()
-            if not new or n_idle == _IDLE_ROUNDS or self.deadline.passed:
+            if turn == 1 and not self._best().reaches(self.target):
+                new += self._narrow(literals, near)
+            evidence += self._try(new, 2)
+            if (turn and self._settles()) or not new or self.deadline.passed:
                 break
+            pressures = self._next_pressures()
         return self._best().clause
+
+    def _narrow(self, literals: tuple[Literal, ...], near: Evidence) -> list[Trial]:
+        """All that can be said about the column that matters most, about the two that do, about four, and so on."""
+        kept = near.cells == self.hood.row
+        gains = [_mean(near.alike[own]) - _mean(near.alike[~own]) for own in kept.T]
+        names = np.array(self.hood.source.frame.names)[np.argsort(gains)[::-1]]
+        found = []
+        for n in (*2 ** np.arange(1, len(names).bit_length()), len(names)):
+            own = tuple(literal for literal in literals if literal.column in names[:n])
+            clause = DNF((own,)).simplified().clauses[0]
+            if clause not in self.trials and len(clause) <= (self.constraints.max_literals or len(clause)):
+                found.append(self._trial(clause, _PRESSURES[-1]))
+        return found
+
+    def _settles(self) -> bool:
+        """Whether the best surely reaches the target, when literals are left out that it does not need for that."""
+        if not self._best().reaches(self.target):
+            return False
+        self._shorten(self._best())
+        while (best := self._best()).reaches(self.target) and best.drawn < self.n_samples:
+            wide = sorted(filter(self._reaches, self.trials.values()), key=_width, reverse=True)
+            self._try([trial for trial in wide[:3] if trial.drawn < self.n_samples], 2)
+        return best.reaches(self.target)
+
+    def _shorten(self, best: Trial) -> None:
+        """Try it without each literal, and then without several of those that seemed to be worth least."""
+        shorter = {literal: _without({literal}, best.clause) for literal in best.clause}
+        new = [self._trial(clause, best.pressure) for clause in shorter.values() if clause not in self.trials]
+        self._try(new, 4)
+        worth = {
+            literal: self.trials[clause].cautious
+            for literal, clause in shorter.items()
+            if self._reaches(self.trials[clause])
+        }
+        spare = sorted(worth, key=worth.__getitem__, reverse=True)
+        shorter = [_without(set(spare[:n]), best.clause) for n in range(2, len(spare) + 1)]
+        self._try([self._trial(clause, best.pressure) for clause in shorter if clause not in self.trials], 4)
 
     def _vocabulary(self, evidence: Iterable[Evidence]) -> tuple[Literal, ...]:
         """The literals that hold for the row."""
@@ -171,11 +217,13 @@ class Finder:
                 break
             clause = self._ask(literals, table, labels, evidence, pressure)
             if clause not in self.trials:
-                covered = _covered(clause, literals, table)[1 : 1 + len(self.rows_alike)]
-                trial = Trial(clause, pressure, Tally.of(covered, self.rows_alike))
-                self.trials[clause] = trial
-                found.append(trial)
+                found.append(self._trial(clause, pressure))
         return found
+
+    def _trial(self, clause: Clause, pressure: float) -> Trial:
+        covered = covers(clause, self.hood.source.frame)[self.hood.rows]
+        trial = self.trials[clause] = Trial(clause, pressure, Tally.of(covered, self.rows_alike))
+        return trial
 
     def _ask(
         self,
@@ -215,40 +263,44 @@ class Finder:
             raise Interrupted(answer)
         return answer.rule.clauses[0]
 
-    def _try(self, trials: list[Trial]) -> list[Evidence]:
+    def _try(self, trials: list[Trial], n_parts: int) -> list[Evidence]:
         """Draw neighbours that each conjunction covers, and ask the model about all of them at once."""
         if not trials:
             return []
-        each = max(1, self.n_samples // max(2, len(trials)))
-        parts = [self.hood.within(trial.clause, each) for trial in trials]
-        found = []
-        for trial, cells, alike in zip(trials, parts, np.split(self.alike(np.concatenate(parts)), len(trials)),
-                                       strict=True):  # fmt: skip
-            trial.drawn, trial.right = len(alike), int(alike.sum())
-            found.append(Evidence(cells, alike, max(trial.on_rows.coverage, _LEAST_MASS)))
-        return found
+        parts = [self.hood.within(trial.clause, self.n_samples // n_parts) for trial in trials]
+        answers = np.split(self.alike(np.concatenate(parts)), len(trials))
+        for trial, alike in zip(trials, answers, strict=True):
+            trial.drawn += len(alike)
+            trial.right += int(alike.sum())
+        masses = [max(trial.on_rows.coverage, _LEAST_MASS) for trial in trials]
+        return [Evidence(*each) for each in zip(parts, answers, masses, strict=True)]
+
+    def _reaches(self, trial: Trial) -> bool:
+        return trial.reaches(self.target)
 
     def _next_pressures(self) -> list[float]:
         """Values of ν on either side of where the target begins to be reached."""
-        reaching = [trial.pressure for trial in self.trials.values() if trial.reaches(self.target)]
+        reaching = [trial.pressure for trial in filter(self._reaches, self.trials.values())]
         if not reaching:
             return [_PRESSURES[-1], _PRESSURES[-2]]
         turn = min(reaching)
         return [turn / 4, turn]
 
     def _best(self) -> Trial:
-        reaching = [trial for trial in self.trials.values() if trial.reaches(self.target)]
-        if reaching:
-            return max(reaching, key=lambda trial: (trial.on_rows.coverage, -len(trial.clause)))
-        return max(self.trials.values(), key=lambda trial: trial.worth)
+        reaching = list(filter(self._reaches, self.trials.values()))
+        return max(reaching, key=_width) if reaching else max(self.trials.values(), key=lambda trial: trial.worth)
 
 
-def _covered(clause: Clause, literals: tuple[Literal, ...], table: BitTable) -> BoolArray:
-    place = {literal: j for j, literal in enumerate(literals)}
-    covered = np.ones(table.n_rows, dtype=bool)
-    for literal in clause:
-        covered &= table.column(place[literal])
-    return covered
+def _width(trial: Trial) -> tuple[float, int]:
+    return trial.on_rows.coverage, -len(trial.clause)
+
+
+def _without(literals: set[Literal], clause: Clause) -> Clause:
+    return tuple(literal for literal in clause if literal not in literals)
+
+
+def _mean(flags: BoolArray) -> float:
+    return float(flags.mean()) if len(flags) else 0.0
 
 
 def covers(clause: Clause, frame: Frame) -> BoolArray:
