@@ -35,12 +35,12 @@ from imli.tabulate import tabulate
 Alike = Callable[[IntArray], BoolArray]
 
 _PRESSURES = (2.0, 32.0, 512.0)  # values of ν to begin with
-_ROUNDS = 12  # at most; fewer once the target is reached and a round finds nothing better
+_ROUNDS = 12  # at most; two if the target is reached in them
 _UNIT = 10_000  # of cost that a row of the table weighs
-_LITERAL = 0.01  # of all rows that one more literal must be worth
+_LITERAL = 0.015  # of all rows that one more literal must be worth
 _LEAST_MASS = 0.3  # of rows drawn to try a conjunction, as a share of that of the table
-_EFFORT = 0.001
-_MARGIN = 1.0  # of standard errors by which draws must be above the target
+_EFFORT = 0.001  # a few milliseconds; a model takes longer to answer
+_MARGIN = 1.6  # of standard errors by which draws must be above the target
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Trial:
 
     @property
     def cautious(self) -> float:
-        """A precision that draws like these seldom overstate: a standard error below what they show."""
+        """A precision that draws like these seldom overstate."""
         return self.right / self.drawn - _MARGIN * _error(self.right, self.drawn) if self.drawn else 0.0
 
     @property
@@ -159,21 +159,23 @@ class Finder:
         """All that can be said about the column that matters most, about the two that do, about four, and so on."""
         kept = near.cells == self.hood.row
         gains = [_mean(near.alike[own]) - _mean(near.alike[~own]) for own in kept.T]
-        names = np.array(self.hood.source.frame.names)[np.argsort(gains)[::-1]]
-        found = []
-        for n in (*2 ** np.arange(1, len(names).bit_length()), len(names)):
-            own = tuple(literal for literal in literals if literal.column in names[:n])
-            clause = DNF((own,)).simplified().clauses[0]
-            if clause not in self.trials and len(clause) <= (self.constraints.max_literals or len(clause)):
-                found.append(self._trial(clause, _PRESSURES[-1]))
-        return found
+        names = [self.hood.source.frame.names[j] for j in np.argsort(gains)[::-1]]
+        clauses = []
+        for n in (*2 ** np.arange(len(names).bit_length()), len(names)):
+            said = tuple(literal for literal in literals if literal.column in names[:n])
+            clause = DNF((said,)).simplified().clauses[0]
+            if len(clause) <= (self.constraints.max_literals or len(clause)):
+                clauses.append(clause)
+        return self._new_trials(clauses, _PRESSURES[-1])
 
     def _settles(self) -> bool:
         """Whether the best surely reaches the target, when literals are left out that it does not need for that."""
-        if not self._best().reaches(self.target):
+        if not self._best().reaches(self.target) or self.deadline.passed:
             return False
         self._shorten(self._best())
         while (best := self._best()).reaches(self.target) and best.drawn < self.n_samples:
+            if self.deadline.passed:
+                break
             wide = sorted(filter(self._reaches, self.trials.values()), key=_width, reverse=True)
             self._try([trial for trial in wide[:3] if trial.drawn < self.n_samples], 2)
         return best.reaches(self.target)
@@ -181,16 +183,12 @@ class Finder:
     def _shorten(self, best: Trial) -> None:
         """Try it without each literal, and then without several of those that seemed to be worth least."""
         shorter = {literal: _without({literal}, best.clause) for literal in best.clause}
-        new = [self._trial(clause, best.pressure) for clause in shorter.values() if clause not in self.trials]
-        self._try(new, 4)
-        worth = {
-            literal: self.trials[clause].cautious
-            for literal, clause in shorter.items()
-            if self._reaches(self.trials[clause])
-        }
-        spare = sorted(worth, key=worth.__getitem__, reverse=True)
-        shorter = [_without(set(spare[:n]), best.clause) for n in range(2, len(spare) + 1)]
-        self._try([self._trial(clause, best.pressure) for clause in shorter if clause not in self.trials], 4)
+        self._try(self._new_trials(shorter.values(), best.pressure), 4)
+        tried = {literal: self.trials[clause] for literal, clause in shorter.items()}
+        spare = [literal for literal in tried if self._reaches(tried[literal])]
+        spare.sort(key=lambda literal: tried[literal].cautious, reverse=True)
+        several = [_without(set(spare[:n]), best.clause) for n in range(2, len(spare) + 1)]
+        self._try(self._new_trials(several, best.pressure), 4)
 
     def _vocabulary(self, evidence: Iterable[Evidence]) -> tuple[Literal, ...]:
         """The literals that hold for the row."""
@@ -211,19 +209,21 @@ class Finder:
         table = tabulate(self._frame([Evidence(self.hood.whole(np.array([self.hood.row])), np.ones(1, bool), 0.0),
                                       *evidence]), literals, self.n_threads)  # fmt: skip
         labels = np.concatenate([[True], *(part.alike for part in evidence)])
-        found = []
+        found: list[Trial] = []
         for pressure in pressures:
             if self.trials and self.deadline.passed:
                 break
-            clause = self._ask(literals, table, labels, evidence, pressure)
-            if clause not in self.trials:
-                found.append(self._trial(clause, pressure))
+            found += self._new_trials([self._ask(literals, table, labels, evidence, pressure)], pressure)
         return found
 
-    def _trial(self, clause: Clause, pressure: float) -> Trial:
-        covered = covers(clause, self.hood.source.frame)[self.hood.rows]
-        trial = self.trials[clause] = Trial(clause, pressure, Tally.of(covered, self.rows_alike))
-        return trial
+    def _new_trials(self, clauses: Iterable[Clause], pressure: float) -> list[Trial]:
+        found = []
+        for clause in clauses:
+            if clause not in self.trials:
+                covered = covers(clause, self.hood.source.frame)[self.hood.rows]
+                self.trials[clause] = Trial(clause, pressure, Tally.of(covered, self.rows_alike))
+                found.append(self.trials[clause])
+        return found
 
     def _ask(
         self,
