@@ -150,7 +150,7 @@ class Finder:
             if turn == 1 and not self._best().reaches(self.target):
                 new += self._narrow(literals, near)
             evidence += self._try(new, 2)
-            if (turn and self._settles()) or not new or self.deadline.passed:
+            if not new or self.deadline.passed or (turn and self._settles()):
                 break
             pressures = self._next_pressures()
         return self._best().clause
@@ -170,12 +170,10 @@ class Finder:
 
     def _settles(self) -> bool:
         """Whether the best surely reaches the target, when literals are left out that it does not need for that."""
-        if not self._best().reaches(self.target) or self.deadline.passed:
+        if not self._best().reaches(self.target):
             return False
         self._shorten(self._best())
-        while (best := self._best()).reaches(self.target) and best.drawn < self.n_samples:
-            if self.deadline.passed:
-                break
+        while (best := self._best()).reaches(self.target) and best.drawn < self.n_samples and not self.deadline.passed:
             wide = sorted(filter(self._reaches, self.trials.values()), key=_width, reverse=True)
             self._try([trial for trial in wide[:3] if trial.drawn < self.n_samples], 2)
         return best.reaches(self.target)
