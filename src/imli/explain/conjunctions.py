@@ -150,7 +150,7 @@ class Finder:
             if turn == 1 and not self._best().reaches(self.target):
                 new += self._narrow(literals, near)
             evidence += self._try(new, 2)
-            if not new or self.deadline.passed or (turn and self._settles()):
+            if self.deadline.passed or (turn and self._settles()) or not new:
                 break
             pressures = self._next_pressures()
         return self._best().clause
