@@ -35,7 +35,8 @@ from imli.tabulate import tabulate
 Alike = Callable[[IntArray], BoolArray]
 
 _PRESSURES = (2.0, 32.0, 512.0)  # values of ν to begin with
-_ROUNDS = 12  # at most; two if the target is reached in them
+_ROUNDS = 12  # at most; one more once the target is reached
+_WIDE_ROUNDS = 3  # that may miss the target before narrow conjunctions are tried
 _UNIT = 10_000  # of cost that a row of the table weighs
 _LITERAL = 0.015  # of all rows that one more literal must be worth
 _LEAST_MASS = 0.3  # of rows drawn to try a conjunction, as a share of that of the table
@@ -146,11 +147,12 @@ class Finder:
         literals = self._vocabulary(evidence)
         pressures: Iterable[float] = _PRESSURES
         for turn in range(_ROUNDS):
+            reached = turn > 0 and self._best().reaches(self.target)
             new = self._search(literals, evidence, pressures)
-            if turn == 1 and not self._best().reaches(self.target):
+            if turn == _WIDE_ROUNDS and not reached:
                 new += self._narrow(literals, near)
             evidence += self._try(new, 2)
-            if self.deadline.passed or (turn and self._settles()) or not new:
+            if self.deadline.passed or (reached and self._settles()) or not new:
                 break
             pressures = self._next_pressures()
         return self._best().clause
@@ -170,8 +172,6 @@ class Finder:
 
     def _settles(self) -> bool:
         """Whether the best surely reaches the target, when literals are left out that it does not need for that."""
-        if not self._best().reaches(self.target):
-            return False
         self._shorten(self._best())
         while (best := self._best()).reaches(self.target) and best.drawn < self.n_samples and not self.deadline.passed:
             wide = sorted(filter(self._reaches, self.trials.values()), key=_width, reverse=True)
