@@ -35,12 +35,12 @@ from imli.tabulate import tabulate
 Alike = Callable[[IntArray], BoolArray]
 
 _PRESSURES = (2.0, 32.0, 512.0)  # values of ν to begin with
-_ROUNDS = 12  # at most; one more once the target is reached
-_WIDE_ROUNDS = 3  # that may miss the target before narrow conjunctions are tried
+_ROUNDS = 10  # at most; one more once the target is reached
+_WIDE_ROUNDS = 6  # that may miss the target before narrow conjunctions are tried
 _UNIT = 10_000  # of cost that a row of the table weighs
-_LITERAL = 0.015  # of all rows that one more literal must be worth
+_LITERAL = 0.01  # of all rows that one more literal must be worth
 _LEAST_MASS = 0.3  # of rows drawn to try a conjunction, as a share of that of the table
-_EFFORT = 0.001  # a few milliseconds; a model takes longer to answer
+_EFFORT = 0.001  # of the first search, a few milliseconds; the next ones double it, up to eight times as much
 _MARGIN = 1.6  # of standard errors by which draws must be above the target
 
 
@@ -148,11 +148,11 @@ class Finder:
         pressures: Iterable[float] = _PRESSURES
         for turn in range(_ROUNDS):
             reached = turn > 0 and self._best().reaches(self.target)
-            new = self._search(literals, evidence, pressures)
+            new = self._search(literals, evidence, pressures, _EFFORT * min(2**turn, 8))
             if turn == _WIDE_ROUNDS and not reached:
                 new += self._narrow(literals, near)
             evidence += self._try(new, 2)
-            if self.deadline.passed or (reached and self._settles()) or not new:
+            if self.deadline.passed or (reached and self._settles()) or (turn >= _WIDE_ROUNDS and not new):
                 break
             pressures = self._next_pressures()
         return self._best().clause
@@ -201,7 +201,7 @@ class Finder:
         return self.hood.source.gathered(np.concatenate([part.cells for part in evidence]))
 
     def _search(
-        self, literals: tuple[Literal, ...], evidence: list[Evidence], pressures: Iterable[float]
+        self, literals: tuple[Literal, ...], evidence: list[Evidence], pressures: Iterable[float], effort: float
     ) -> list[Trial]:
         """Conjunctions that are new, one for each ν at most."""
         table = tabulate(self._frame([Evidence(self.hood.whole(np.array([self.hood.row])), np.ones(1, bool), 0.0),
@@ -211,7 +211,7 @@ class Finder:
         for pressure in pressures:
             if self.trials and self.deadline.passed:
                 break
-            found += self._new_trials([self._ask(literals, table, labels, evidence, pressure)], pressure)
+            found += self._new_trials([self._ask(literals, table, labels, evidence, pressure, effort)], pressure)
         return found
 
     def _new_trials(self, clauses: Iterable[Clause], pressure: float) -> list[Trial]:
@@ -230,6 +230,7 @@ class Finder:
         labels: BoolArray,
         evidence: list[Evidence],
         pressure: float,
+        effort: float,
     ) -> Clause:
         n_rows = len(self.rows_alike)
         weights = np.zeros(table.n_rows)
@@ -255,7 +256,7 @@ class Finder:
             constraints=self.constraints,
         )
         known = tuple(query.rule((trial.clause,)) for trial in self.trials.values())
-        backend = Native(effort=_EFFORT, seed=self.seed, n_threads=self.n_threads, known=known)
+        backend = Native(effort=effort, seed=self.seed, n_threads=self.n_threads, known=known)
         answer = backend.answer(query, query.rule(((),)), self.deadline)
         if answer.status == "interrupted":
             raise Interrupted(answer)
