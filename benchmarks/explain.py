@@ -8,14 +8,11 @@ local: rules for single rows, beside anchors. Both explain the same forest and t
 """
 
 import argparse
-import json
-import subprocess
 import tempfile
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-import joblib
 import numpy as np
 import pandas as pd
 from problems import add_options, data_set
@@ -39,6 +36,7 @@ from imli.literals import Compare, IsIn
 SURROGATES = ("adult", "magic", "credit_default")
 LOCAL = ("adult", "credit_default", "titanic")
 KINDS = ("dnf", "list")
+LOCAL_SEED = 7  # of the split and the rows; no setting was chosen with it
 TARGET = 0.95
 N_DRAWS = 2000
 
@@ -98,10 +96,9 @@ def counted(tree: object, count: str) -> int:
 
 
 def measure_local(recorder: Recorder, options: argparse.Namespace) -> None:
-    cache = Path(options.environment)
-    python = anchors.environment(cache)
+    python = anchors.environment(Path(options.environment))
     for problem in options.problems or LOCAL:
-        X, y, others = halves(problem, options.data, 0)
+        X, y, others = halves(problem, options.data, LOCAL_SEED)
         texts = [name for name in X if X[name].dtype.kind not in "biuf"]
         encode = make_column_transformer(
             (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1), texts), remainder="passthrough"
@@ -109,33 +106,24 @@ def measure_local(recorder: Recorder, options: argparse.Namespace) -> None:
         encode.set_output(transform="default")
         forest = RandomForestClassifier(random_state=0, n_jobs=1).fit(encode.fit_transform(X), y)
         model = make_pipeline(encode, forest)
-        rows = np.random.default_rng(0).choice(len(others), options.rows, replace=False)
-        ours, seconds = [], []
-        for place in rows:
-            began = perf_counter()
-            ours.append(local(model, others.iloc[[place]], X, precision=TARGET, n_jobs=1).rule.clauses[0])
-            seconds.append(perf_counter() - began)
-        record_local(recorder, problem, "imli", ours, seconds, model, X, others, rows)
-        codes = encode.transform(others.iloc[rows])
-        found = explain_by_anchors(python, encode.transform(X), codes, len(texts), forest)
+        rows = np.random.default_rng(LOCAL_SEED).choice(len(others), options.rows, replace=False)
         names = [*texts, *(name for name in X if name not in texts)]
         categories = dict(zip(texts, encode.named_transformers_["ordinalencoder"].categories_, strict=True))
-        theirs = [to_clause(anchor["conditions"], names, categories) for anchor in found]
-        seconds = [anchor["seconds"] for anchor in found]
-        record_local(recorder, problem, "anchor-exp", theirs, seconds, model, X, others, rows)
+        rival = anchors.Anchors(python, encode.transform(X), len(texts), forest, options.patience)
+        ours, theirs = [], []
+        for place in rows:  # by turns, so that both meet the same moods of the machine
+            began = perf_counter()
+            clause = local(model, others.iloc[[place]], X, precision=TARGET, n_jobs=1).rule.clauses[0]
+            seconds = perf_counter() - began
+            anchor = rival.explain(encode.transform(others.iloc[[place]])[0])
+            if anchor is None:
+                break
+            ours.append((clause, seconds))
+            theirs.append((to_clause(anchor["conditions"], names, categories), anchor["seconds"]))
+        rival.close()
+        for method, found in (("imli", ours), ("anchor-exp", theirs)):
+            recorder.add(problem, method, measured(found, model, X, others, rows), settings="local", seed=LOCAL_SEED)
         recorder.write()
-
-
-def explain_by_anchors(
-    python: Path, train: np.ndarray, rows: np.ndarray, n_texts: int, forest: RandomForestClassifier
-) -> list[dict]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        train, rows = train.astype(float), rows.astype(float)
-        np.savez(folder / "problem.npz", train=train, rows=rows, categorical=np.arange(n_texts))
-        joblib.dump(forest, folder / "model.joblib")
-        subprocess.run([python, anchors.__file__, folder], check=True)
-        return json.loads((folder / "anchors.json").read_text())
 
 
 def to_clause(conditions: list, names: list[str], categories: dict[str, np.ndarray]) -> tuple:
@@ -149,30 +137,30 @@ def to_clause(conditions: list, names: list[str], categories: dict[str, np.ndarr
     return tuple(dict.fromkeys(literals))
 
 
-def record_local(recorder, problem, method, clauses, seconds, model, X, others, rows) -> None:
+def measured(found: list, model: object, X: pd.DataFrame, others: pd.DataFrame, rows: np.ndarray) -> dict[str, float]:
     """How clauses do, each on rows that are drawn the same way for all methods, and on rows held out."""
     table, decided = read_source(X), model.predict(others)
     held = read_source(others).frame
-    measured = {name: [] for name in ("precision", "around", "held", "coverage", "held_coverage", "n_conditions")}
-    for number, (clause, place) in enumerate(zip(clauses, rows, strict=True)):
+    shares = {name: [] for name in ("precision", "around", "held", "coverage", "held_coverage")}
+    for number, ((clause, _), place) in enumerate(zip(found, rows, strict=False)):
         source, at = read_row("benchmark", others.iloc[[place]], table)
         hood = Neighbourhood(source, at, np.arange(table.n_rows), np.random.default_rng([number, 1]))
         within, near = hood.within(clause, N_DRAWS), hood.near(N_DRAWS)
-        labels = model.predict(source.gather(np.concatenate([within, near]))) == decided[place]
+        alike = model.predict(source.gather(np.concatenate([within, near]))) == decided[place]
         covered = covers(clause, source.gathered(near))
         held_covered = covers(clause, held)
         held_covered[place] = False  # the row itself
-        measured["precision"].append(labels[:N_DRAWS].mean())
-        measured["around"].append(labels[N_DRAWS:][covered].mean() if covered.any() else np.nan)
-        measured["held"].append((decided[held_covered] == decided[place]).mean() if held_covered.any() else np.nan)
-        measured["coverage"].append(covers(clause, table.frame).mean())
-        measured["held_coverage"].append(held_covered.mean())
-        measured["n_conditions"].append(DNF((clause,)).n_conditions)
-    means = {f"{name}_percent": 100 * float(np.nanmean(values)) for name, values in measured.items()
-             if name != "n_conditions"}  # fmt: skip
-    reached = 100 * float(np.mean(np.array(measured["precision"]) >= TARGET))
-    means |= {"reached_percent": reached, "n_conditions": float(np.mean(measured["n_conditions"]))}
-    recorder.add(problem, method, means | {"seconds": median(seconds)}, settings="local")
+        shares["precision"].append(alike[:N_DRAWS].mean())
+        shares["around"].append(alike[N_DRAWS:][covered].mean() if covered.any() else np.nan)
+        shares["held"].append((decided[held_covered] == decided[place]).mean() if held_covered.any() else np.nan)
+        shares["coverage"].append(covers(clause, table.frame).mean())
+        shares["held_coverage"].append(held_covered.mean())
+    shares["reached"] = np.array(shares["precision"]) >= TARGET
+    return {f"{name}_percent": 100 * float(np.nanmean(values)) for name, values in shares.items()} | {
+        "n_conditions": float(np.mean([DNF((clause,)).n_conditions for clause, _ in found])),
+        "seconds": median(seconds for _, seconds in found),
+        "n_rows": len(found),
+    }
 
 
 PARTS = {"surrogates": measure_surrogates, "local": measure_local}
@@ -185,6 +173,12 @@ def main() -> None:
     parser.add_argument("--problems", nargs="+")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--rows", type=int, default=100, help="how many rows of each data set to explain")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=600,
+        help="seconds for the local rules of a data set; the rows that both have ended are compared",
+    )
     parser.add_argument("--environment", default=Path(tempfile.gettempdir()) / "imli-anchors",
                         help="a folder for the Python environment of the rival")  # fmt: skip
     options = parser.parse_args()

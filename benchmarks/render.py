@@ -269,7 +269,7 @@ def local_rules() -> str:
         "precision_percent": "precision", "reached_percent": "rows that reach 95 %",
         "around_percent": "precision around the row", "held_percent": "precision on rows held out",
         "coverage_percent": "coverage", "held_coverage_percent": "coverage of rows held out",
-        "n_conditions": "conditions", "seconds": "seconds, median",
+        "n_conditions": "conditions", "seconds": "seconds, median", "n_rows": "rows explained",
     }  # fmt: skip
     body = ([NAMES[problem], method, *(f"{middle(rows, problem=problem, method=method, measure=name):.3g}"
                                        for name in measures)]

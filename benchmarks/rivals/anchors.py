@@ -1,7 +1,7 @@
 """Anchors (Ribeiro, Singh and Guestrin, 2018) by their own implementation, as a process in an environment of its own.
 
-python benchmarks/rivals/anchors.py FOLDER reads FOLDER/problem.npz and FOLDER/model.joblib, and writes
-FOLDER/anchors.json: for each row the conditions of its anchor, and how long it took.
+python benchmarks/rivals/anchors.py FOLDER reads FOLDER/problem.npz and FOLDER/model.joblib. Then it answers each line
+that it is given, the cells of a row, by a line: the conditions of its anchor, and how long that took.
 """
 
 import json
@@ -10,7 +10,10 @@ import sys
 import venv
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Timer
 from time import perf_counter
+from typing import Any
 
 PACKAGE = "anchor-exp==0.0.2.0"
 
@@ -26,21 +29,57 @@ def environment(folder: Path) -> Path:
     return python
 
 
-def explain(folder: Path) -> None:
+class Anchors:
+    """The process, which knows a table of codes and a forest, and is asked row by row."""
+
+    def __init__(self, python: Path, train: Any, n_texts: int, forest: Any, seconds: float) -> None:
+        import joblib
+        import numpy as np
+
+        with TemporaryDirectory() as name:
+            folder = Path(name)
+            np.savez(folder / "problem.npz", train=train.astype(float), categorical=np.arange(n_texts))
+            joblib.dump(forest, folder / "model.joblib")
+            self._process = subprocess.Popen(
+                [python, __file__, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            self._process.stdout.readline()  # it has read the files
+        self._end = Timer(seconds, self._process.kill)
+        self._end.start()
+
+    def explain(self, row: Any) -> dict[str, Any] | None:
+        """The anchor of a row; None if the time for all of them is up."""
+        try:
+            self._process.stdin.write(json.dumps(row.astype(float).tolist()) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            return None
+        answer = self._process.stdout.readline()
+        return json.loads(answer) if answer else None
+
+    def close(self) -> None:
+        self._end.cancel()
+        self._process.kill()
+        self._process.communicate()
+
+
+def serve(folder: Path) -> None:
     import joblib
     import numpy as np
     from anchor.anchor_base import AnchorBaseBeam
     from anchor.anchor_tabular import AnchorTabularExplainer
 
+    out, sys.stdout = sys.stdout, sys.stderr  # what the package prints is no answer
     problem, model = np.load(folder / "problem.npz"), joblib.load(folder / "model.joblib")
-    train, rows, categorical = problem["train"], problem["rows"], problem["categorical"].tolist()
+    train, categorical = problem["train"], problem["categorical"].tolist()
     categories = {j: [str(code) for code in range(int(train[:, j].max()) + 1)] for j in categorical}
     explainer = AnchorTabularExplainer(["0", "1"], [f"x{j}" for j in range(train.shape[1])], train, categories)
     cuts = dict(zip([j for j in range(train.shape[1]) if j not in categorical], explainer.disc.bins(train, None),
                     strict=True))  # fmt: skip
     np.random.seed(0)
-    found = []
-    for row in rows:
+    print("ready", file=out, flush=True)
+    for line in sys.stdin:
+        row = np.array(json.loads(line))
         began = perf_counter()
         # what explain_instance does, but for the names, which are rounded
         sample, mapping = explainer.get_sample_fn(row, model.predict)
@@ -50,9 +89,8 @@ def explain(folder: Path) -> None:
         for place in anchor["feature"]:
             j, operator, value = mapping[place]
             conditions.append((int(j), operator, float(value if operator == "eq" else cuts[j][int(value)])))
-        found.append({"conditions": conditions, "seconds": seconds})
-    (folder / "anchors.json").write_text(json.dumps(found))
+        print(json.dumps({"conditions": conditions, "seconds": seconds}), file=out, flush=True)
 
 
 if __name__ == "__main__":
-    explain(Path(sys.argv[1]))
+    serve(Path(sys.argv[1]))

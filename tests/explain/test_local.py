@@ -129,6 +129,18 @@ def test_the_target_is_reached_where_it_can_be_and_wider_rules_where_it_is_lower
     assert sum(found.coverage for found in loose) > sum(found.coverage for found in strict)
 
 
+def test_a_small_spot_is_found_and_nothing_is_said_that_the_target_does_not_need():
+    X = np.random.default_rng(0).random((400, 8)).round(3)
+
+    def model(table):
+        return (np.abs(table - 0.5) < 0.15).sum(axis=1) >= 7
+
+    assert model(X).sum() <= 1
+    found = local(model, [0.5] * 8, X, n_samples=300)
+    assert (found.decision, found.precision) == (True, 1.0)
+    assert len(found.rule.literals) == 2 * 7  # above and below, for seven of the eight columns
+
+
 def test_the_same_question_gets_the_same_answer():
     model = pipeline(TABLE)
     first, again = (local(model, 5, TABLE, n_samples=300, n_jobs=n_jobs) for n_jobs in (None, 1))

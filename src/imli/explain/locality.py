@@ -58,8 +58,8 @@ def local(
     precision
         The share of neighbours that the clause covers for which the model must decide as for the row.
     n_samples
-        How many neighbours to draw each time, and how many rows of X to look at, at most. The model is asked some five
-        to fifteen times, about twice as many rows at most.
+        How many neighbours to draw to be sure of a clause, and how many rows of X to look at, at most. The model is
+        asked some five to ten times, about one to four times as many rows each; more often where no clause is found.
     max_literals
         The most literals that the clause may have.
     never
