@@ -59,7 +59,7 @@ def measure_final(recorder: Recorder, options: argparse.Namespace) -> None:
                     "seconds_per_batch": seconds,
                 }
                 recorder.add(problem, name, measures, seed=seed, settings="final")
-        recorder.write()
+            recorder.write()
 
 
 def stream(clf: DNFClassifier, rows: pd.DataFrame, classes: np.ndarray) -> None:
