@@ -42,7 +42,7 @@ def decided(rule, row):
     return rule.predict({"other": [0]} | {name: [cell] for name, cell in row.items()}).tolist()
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(any_rules, any_rules)
 def test_rules_are_equivalent_if_no_row_tells_them_apart(rule, other):
     row = difference(rule, other)
@@ -52,7 +52,7 @@ def test_rules_are_equivalent_if_no_row_tells_them_apart(rule, other):
         assert decided(rule, row) != decided(other, row)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(any_rules, st.integers(0, 3))
 def test_a_rule_without_one_of_its_clauses_is_equivalent_if_no_row_misses_it(rule, position):
     name = "pairs" if isinstance(rule, PairRule) else "slots"

@@ -65,7 +65,7 @@ def rules(kind):
     return st.tuples(st.sampled_from([CNF, DNF]), clauses).map(lambda made: made[0](made[1]))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(st.data())
 def test_simplifying_changes_no_decision(own_kind, data):
     rule = data.draw(rules(own_kind))
@@ -74,7 +74,7 @@ def test_simplifying_changes_no_decision(own_kind, data):
     assert rule.equivalent(simple)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(st.data())
 def test_rules_that_differ_are_not_equivalent(own_kind, data):
     one, other = data.draw(rules(own_kind)), data.draw(rules(own_kind))

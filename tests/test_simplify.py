@@ -32,7 +32,7 @@ def rules_on_one_column(draw):
     return draw(st.sampled_from([CNF, DNF]))(tuple(clauses))
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(formulas | pair_rules(COLUMNS, labels=labels) | rules_on_one_column())
 def test_a_simplified_rule_decides_the_same_and_is_no_larger(rule):
     simple = rule.simplified()

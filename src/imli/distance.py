@@ -39,7 +39,7 @@ def n_turned(rule: Rule, before: Rule) -> int:
     """How many clauses of a list or set that stood before speak for another class now; the default is one of them.
 
     >>> from imli import parse_rule
-    >>> n_turned(parse_rule("IF a THEN 1 ELSE 0"), parse_rule("IF a THEN 0 ELSE 1"))
+    >>> n_turned(parse_rule("IF a THEN 1 ELSE 0", "list"), parse_rule("IF a THEN 0 ELSE 1", "list"))
     2
     """
     if not isinstance(rule, PairRule) or not isinstance(before, PairRule):

@@ -92,8 +92,6 @@ def test_columns_in_another_order_and_more_of_them_do_no_harm(run, files, saved)
         (("{saved}", "{b}", "--kind", "list"), "--kind does not go with --update. Remove it."),
         (("{saved}", "{b}", "--cv", "3"), "--cv does not go with --update. Remove it."),
         (("{saved}", "{short}"), "No column 'class' in the data."),
-        (("{saved}", "{b}", "--lam", "cv"), "DNFClassifier: lam='cv' needs all rows at once. For partial_fit use "
-         "'auto' or a number."),
         (("{saved}", "{third}"), "DNFClassifier decides between two classes, but there are 3: ['maybe', 'no', 'yes']. "
          "Use DecisionListClassifier or DecisionSetClassifier."),
     ],

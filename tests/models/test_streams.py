@@ -122,7 +122,6 @@ def test_what_no_stream_can_be_is_refused_with_its_place(change, sentence):
 
 def test_lam_by_folds_goes_on_as_what_the_folds_have_found():
     clf = DNFClassifier(effort=0.02, lam="cv", cv=2, n_clauses=1).fit(TABLE, RISK)
-    again = clf.to_model().resume()
-    assert again.lam == clf.lam_
-    again.partial_fit(TABLE, RISK)
-    assert clf.to_model().resume(lam=2).lam == 2
+    again = clf.to_model().resume().partial_fit(TABLE, RISK)
+    assert (again.lam, again.lam_) == ("cv", clf.lam_)
+    assert clf.to_model().resume(lam=2).partial_fit(TABLE, RISK).lam_ == 2

@@ -8,7 +8,7 @@ from reasoned import Brute, random_row, random_rule, random_values
 from imli.frames import as_frame
 from imli.literals import IsMissing
 
-SEEDS = range(120)
+SEEDS = range(60)
 
 
 def drawn(seed):

@@ -35,7 +35,7 @@ def where(literals):
     return np.logical_and.reduce([np.ones(len(ROWS), dtype=bool), *(one.holds(FRAME[one.column]) for one in literals)])
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(any_rules, st.integers(0, len(ROWS) - 1))
 def test_reasons_force_and_none_is_smaller(rule, position):
     row = dict(zip(COLUMNS.values(), ROWS[position], strict=True))
@@ -50,7 +50,7 @@ def test_reasons_force_and_none_is_smaller(rule, position):
         assert not why.conditions or len(set(decided[where(some)])) > 1
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(any_rules, st.integers(0, len(ROWS) - 1))
 def test_changes_flip_and_none_is_smaller(rule, position):
     row = dict(zip(COLUMNS.values(), ROWS[position], strict=True))

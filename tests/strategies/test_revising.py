@@ -16,7 +16,7 @@ from imli.strategies import Exact, Revising
 @pytest.mark.parametrize("backend", ["brute", "rc2", "cpsat", "native"])
 def test_a_revision_is_allowed_and_never_dearer(make, backend):
     solver, n_better, n_best = find_backend(backend, effort=0.001), 0, 0
-    for seed in range(120):
+    for seed in range(60):
         query = make(seed)
         try:
             start = starting_rule(query)
@@ -30,8 +30,8 @@ def test_a_revision_is_allowed_and_never_dearer(make, backend):
             best = Exact().answer(query, find_backend("brute"), Deadline())
             assert answer.cost == best.cost, seed
             n_best += 1
-    assert n_better > 5
-    assert n_best > 20 or make is random_pair_query or backend == "native"
+    assert n_better > 2
+    assert n_best > 10 or make is random_pair_query or backend == "native"
 
 
 def test_a_clause_that_comes_in_between_moves_no_other():

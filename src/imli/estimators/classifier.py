@@ -142,19 +142,23 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         asking, blank = self._asking(), clone(self)
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
         training, start = self._read(blank, X, y, sample_weight, last)
-        if isinstance(self.lam, str) and self.lam == "cv":
-            parts = make_parts(type(self).__name__, self.cv, training, asking.seed)
-            found = find_path(training, parts, N_RULES, asking.sooner(PATH_SHARE), start, self._listener())
-            blank.path_ = found.path
-            training, learned = learn_at_pick(training, found, asking, start)
-        else:
-            learned = learn(training, asking.strategy, asking.backend, asking.deadline, asking.seed, start)
+        training, learned = self._learn(blank, training, start, asking)
         blank.lam_ = training.terms["lam"]
         self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
         if learned.is_interrupted:
             raise Interrupted(self.answer_)
         warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
         return self
+
+    def _learn(self, blank: Self, training: Training, start: Rule | None, asking: Asking) -> tuple[Training, Learned]:
+        """Come to an answer, and with ``lam="cv"`` to the question first."""
+        if not isinstance(self.lam, str) or self.lam != "cv":
+            learned = learn(training, asking.strategy, asking.backend, asking.deadline, asking.seed, start)
+            return training, learned
+        parts = make_parts(type(self).__name__, self.cv, training, asking.seed)
+        found = find_path(training, parts, N_RULES, asking.sooner(PATH_SHARE), start, self._listener())
+        blank.path_ = found.path
+        return learn_at_pick(training, found, asking, start)
 
     def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any) -> RulePath:
         """What ``rule_path`` asks for."""
@@ -263,17 +267,19 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         last: Rule | None,
         literals: tuple[Literal, ...] | None = None,
         move_share: float | None = None,
+        known_lam: float | None = None,
     ) -> tuple[Training, Rule | None]:
         """The same for rows whose classes are known; over these literals, if they are given.
 
-        ``move_share`` is what it costs that a literal comes or goes, as a share of λ.
+        ``move_share`` is what it costs that a literal comes or goes, as a share of λ; ``known_lam`` is what folds have
+        found λ to be.
         """
         owner = type(self).__name__
         frame, positions, weights = rows.frame, rows.positions, rows.weights
         is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
         lam = require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'") if not is_auto else 0.0
         if is_auto:
-            lam = auto_lam(weights, rows.stand_for)
+            lam = auto_lam(weights, rows.stand_for) if known_lam is None else known_lam
         classes = tuple(plain_value(label) for label in blank.classes_)
         locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)

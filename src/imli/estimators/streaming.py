@@ -69,10 +69,8 @@ class StreamingClassifier(RuleClassifier):
             In the first call, the literals that rules may ever have, as such or as text. Without it they are learned
             from the rows, and learned anew whenever a quarter more have come, and after a drift.
         """
-        asking, owner = self._asking(), type(self).__name__
-        room = require_integer(owner, "memory", self.memory, least=0)
-        if isinstance(self.lam, str) and self.lam == "cv":
-            raise ValueError(f"{owner}: lam='cv' needs all rows at once. For partial_fit use 'auto' or a number.")
+        asking = self._asking()
+        room = require_integer(type(self).__name__, "memory", self.memory, least=0)
         if self.__sklearn_is_fitted__():
             if vocabulary is not None:
                 raise ValueError("partial_fit: vocabulary is for the first call. Later ones go on with that.")
@@ -99,7 +97,7 @@ class StreamingClassifier(RuleClassifier):
         literals = None if vocabulary is None else _read_vocabulary(vocabulary, rows.frame.names)
         rows = rows.of_classes(self._positions(blank, rows.labels))
         training, start = self._question(blank, rows, None, literals)
-        learned = learn(training, asking.strategy, asking.backend, asking.deadline, asking.seed, start)
+        training, learned = self._learn(blank, training, start, asking)
         blank.lam_ = training.terms["lam"]
         self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
         batch = Batch(
@@ -136,7 +134,9 @@ class StreamingClassifier(RuleClassifier):
         is_due = stream.is_due(rows.frame.n_rows) or (drifted and stream.learned_at is not None)
         move_share = None if is_as_printed(asking.strategy) else MOVE_SHARE if room else MOVE_SHARE_WITHOUT_MEMORY
         literals = None if is_due else stream.literals
-        training, last = self._question(blank, together, stream.rule, literals, move_share)
+        by_folds = isinstance(self.lam, str) and self.lam == "cv"  # of the first batch
+        known_lam = self.lam_ if by_folds else None
+        training, last = self._question(blank, together, stream.rule, literals, move_share, known_lam)
         assert last is not None
         learned = _revise(training, last, asking, stream.n_batches, is_due, drifted)
         if not is_as_printed(asking.strategy):

@@ -31,10 +31,7 @@ def resume_learner(model: Any, given: dict[str, Any]) -> Any:
     """The classifier of a model, fitted, with its parameters except for those given."""
     from imli.estimators.resuming import resume
 
-    card = model.card
-    if card is not None and card.lam is not None and card.parameters.get("lam") == "cv":
-        given = {"lam": card.lam, **given}  # which the folds have found; a batch has no rows for that
-    return resume(build_learner(card, given, "resume"), model)
+    return resume(build_learner(model.card, given, "resume"), model)
 
 
 def _learners() -> dict[str, Any]:

@@ -95,6 +95,7 @@ def _cells(batch: Batch) -> tuple[str, ...]:
 def n_effective(weights: FloatArray) -> float:
     """How many rows of equal weight tell as much of a share of them as these do.
 
+    >>> import numpy as np
     >>> n_effective(np.array([0.5, 0.5, 0.5])), round(n_effective(np.array([100, 1, 1])), 2)
     (3.0, 1.04)
     """
