@@ -80,6 +80,8 @@ def test_an_edited_rule_is_where_it_goes_on_from(tmp_path):
     model = Model.from_dict(json.loads(json.dumps(content)))
     assert model.is_edited
     again = model.resume()
+    assert again.to_model() == model  # nothing is claimed of a rule that nobody has priced
+    assert again.to_model().is_edited
     assert str(again.rule_.literals[0]) == "smoker"
     again.partial_fit(TABLE, RISK)
     assert again.score(TABLE, RISK) == 1.0

@@ -60,6 +60,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     lam_: float
     path_: RulePath
     _stream: Stream
+    _resumed: Model | None = None  # whose rule this is, until it has learned more
 
     def __init__(
         self,
@@ -203,6 +204,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def to_model(self) -> Model:
         """The rule with all that is known about it, which needs no learner: what ``imli.save`` writes to a file."""
         check_is_fitted(self)
+        if self._resumed is not None and self._resumed.rule is self.rule_:
+            return self._resumed  # nobody has priced its rule anew
         parameters = self.get_params(deep=False)
         model = as_model(type(self).__name__, parameters, self.rule_, self.answer_, self._record)
         goes_on = self._stream.log or self._stream.memory.room

@@ -1,14 +1,13 @@
 """A classifier as it was when its model was saved, to go on from there."""
 
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from imli.answer import Answer
-from imli.estimators.modelling import Record
 from imli.estimators.parameters import require_integer
-from imli.models import DataCard, Model
-from imli.models.card import now
+from imli.models import Model
 from imli.streams import Memory, Stream
 
 
@@ -18,7 +17,7 @@ def resume(clf: Any, model: Model) -> Any:
     if rule.kind != clf._kind:
         raise ValueError(f"{type(clf).__name__} cannot go on from a rule of kind {rule.kind}.")
     answer = None if card is None or model.is_edited else card.answer(rule)
-    clf.answer_ = answer or Answer(rule, 0.0, 0.0, "feasible", 0.0, "rules that were not searched", "none")
+    clf.answer_ = answer or Answer(rule, nan, 0.0, "feasible", 0.0, "rules that were not searched", "none")
     clf.rule_, clf.literals_ = rule, rule.literals
     clf.classes_ = np.array(model.labels)
     clf.lam_ = card.lam if card is not None and card.lam is not None else 0.0
@@ -28,15 +27,7 @@ def resume(clf: Any, model: Model) -> Any:
     clf.n_features_in_ = len(stream.columns)
     if stream.columns != tuple(f"x{n}" for n in range(len(stream.columns))):
         clf.feature_names_in_ = np.array(stream.columns, dtype=object)
-    clf._record = Record(
-        created=now() if card is None or card.created is None else card.created,
-        data=DataCard(0, len(stream.columns), "") if card is None or card.data is None else card.data,
-        columns=dict(model.columns),
-        class_factors=tuple(clf._class_factors.tolist()),
-        lam=clf.lam_,
-        seed=0 if card is None or card.seed is None else card.seed,
-        n_literals=len(rule.literals) if card is None or card.n_literals is None else card.n_literals,
-    )
+    clf._resumed = model
     return clf
 
 
