@@ -35,7 +35,8 @@ from imli.streams import Batch, DriftLog, Memory, is_drift, n_effective
 # is all that is left of the rows before, so that it must not go lightly; what a batch has no use for at all still goes.
 MOVE_SHARE, MOVE_SHARE_WITHOUT_MEMORY = 0.05, 0.9
 # Of the effort of a fit: a search from a good rule needs little; where literals are learned anew, it looks farther.
-BATCH_EFFORT, FULL_EFFORT_AT, DUE_EFFORT = 0.02, 4_000, 0.5
+BATCH_EFFORT, FULL_EFFORT_AT, DUE_EFFORT = 0.02, 6_000, 0.5
+LEAST_SHARE = 0.07  # of the effort, squared: below it the search would do nothing at all
 STANDARD_ERRORS = 1.0  # of the difference, that a rule must save to take the place of the last
 FINER_BINS = 8  # thresholds tried on the way from one of the rule to the next
 
@@ -220,7 +221,10 @@ def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, is_d
         query = training.finer(last, bins=FINER_BINS) or query
     query = replace(query, near=last, unused_slots=not paper)
     if isinstance(backend, Native):
-        share = DUE_EFFORT if is_due else BATCH_EFFORT * min(1.0, max(0.1, query.n_rows / FULL_EFFORT_AT))
+        # Fewer rows are quicker to look at, and tell fewer rules apart.
+        share = (DUE_EFFORT if is_due else BATCH_EFFORT) * min(
+            1.0, max(LEAST_SHARE, query.n_rows / FULL_EFFORT_AT)
+        ) ** 2
         backend = replace(backend, effort=backend.effort * share, seed=(asking.seed + n_batches) % 2**31)
     strategy, start = _for_a_batch(asking.strategy, query, backend, asking.deadline), last
     if drifted and isinstance(strategy, Revising):
