@@ -1,0 +1,119 @@
+"""Result files: one line per trial, with all that it takes to know where it came from.
+
+A line is written when its trial ends, so a run that is stopped goes on where it was.
+"""
+
+import csv
+import os
+import platform
+import subprocess
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+_Line = TypeVar("_Line", "Trial", "Outcome")
+
+STATUSES = ("done", "time limit", "memory limit", "crashed", "not installed", "out of budget")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One model learned on one fold: what was asked for. These fields together name it."""
+
+    part: str  # of the comparison: "defaults", "tables", "formulations", "ablations", "scale", "growth"
+    problem: str
+    rival: str
+    settings: str  # as JSON with sorted keys; "{}" is as by default
+    fold: int
+    most_rows: int  # of the training part, if it has more; 0 is all
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """And what came of it. Where the status is not "done", only ``note`` and ``seconds`` say something."""
+
+    status: str
+    n_train: int = 0
+    n_test: int = 0
+    accuracy: float | None = None  # in per cent, of rows held out
+    train_accuracy: float | None = None
+    constant_accuracy: float | None = None  # of the larger class of the training part, which a time-out counts as
+    n_conditions: int | None = None
+    size: int | None = None
+    seconds: float | None = None  # to learn
+    megabytes: float | None = None  # at most, of all processes of the trial
+    limit: float | None = None  # seconds that it had
+    note: str = ""  # why it has no result
+    text: str = ""  # the rule, where it is kept
+    versions: str = ""  # of what learned it
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where and when a line was measured."""
+
+    commit: str
+    machine: str
+    date: str
+
+    @classmethod
+    def here(cls) -> "Origin":
+        folder = Path(__file__).parent
+        said = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=folder, capture_output=True, text=True)
+        machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        return cls(said.stdout.strip() or f"imli {version('imli')}", machine, date.today().isoformat())
+
+
+COLUMNS = tuple(field.name for kind in (Trial, Outcome, Origin) for field in fields(kind))
+
+
+class ResultFile:
+    """The trials of one part in a folder."""
+
+    def __init__(self, folder: Path, part: str) -> None:
+        self.path = folder / f"{part}.csv"
+
+    def read(self) -> Iterator[tuple[Trial, Outcome]]:
+        """All lines; of a trial that was measured again the last."""
+        found = dict(self._lines())
+        yield from found.items()
+
+    def add(self, trial: Trial, outcome: Outcome, origin: Origin) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            if file.tell() == 0:
+                writer.writeheader()
+            line = asdict(trial) | asdict(outcome) | asdict(origin)
+            writer.writerow({name: _to_text(value) for name, value in line.items()})
+
+    def _lines(self) -> Iterator[tuple[Trial, Outcome]]:
+        if not self.path.exists():
+            return
+        with self.path.open(newline="") as file:
+            for line in csv.DictReader(file):
+                if None not in line.values():  # a line that was cut off by the end of the run
+                    yield _read(Trial, line), _read(Outcome, line)
+
+
+def _to_text(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _read(kind: type[_Line], line: dict[str, str]) -> _Line:
+    values: dict[str, Any] = {}
+    for field in fields(kind):
+        text = line[field.name]
+        if field.type is str:
+            values[field.name] = text
+        elif text == "":
+            values[field.name] = None
+        else:
+            values[field.name] = int(text) if field.type in (int, int | None) else float(text)
+    return kind(**values)

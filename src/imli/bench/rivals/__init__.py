@@ -1,0 +1,16 @@
+"""Rivals, one adapter each.
+
+An adapter is a module with
+
+- ``TITLE``: how tables call it;
+- ``REQUIRES``: what ``pip`` installs for it, versions pinned; empty if the harness's own environment has it all;
+- ``IS_READABLE``: whether its models are meant to be read;
+- ``QUICK_ROWS``: how many rows it can take in seconds, for quick comparisons; 0 is any number;
+- ``grid(n)``: at most ``n`` settings out of those printed in the paper, spread evenly, the default first;
+- ``fit(X, y, settings, seed)``: a :class:`~imli.bench.rivals.fitted.Fitted`.
+
+It is imported in an environment of the rival's own, where imli is not installed: it may import the standard library,
+numpy, pandas, its siblings (by relative imports), and what it requires, which it imports in ``fit``.
+"""
+
+NAMES = ()
