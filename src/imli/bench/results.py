@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-_Line = TypeVar("_Line", "Trial", "Outcome")
+_Line = TypeVar("_Line", "Trial", "Outcome", "Origin")
 
 STATUSES = ("done", "time limit", "memory limit", "crashed", "not installed", "out of budget")
 
@@ -79,8 +79,12 @@ class ResultFile:
 
     def read(self) -> Iterator[tuple[Trial, Outcome]]:
         """All lines; of a trial that was measured again the last."""
-        found = dict(self._lines())
+        found = {_read(Trial, line): _read(Outcome, line) for line in self._lines()}
         yield from found.items()
+
+    def origins(self) -> list[Origin]:
+        """Where and when its lines were measured, each once, in their order."""
+        return list(dict.fromkeys(_read(Origin, line) for line in self._lines()))
 
     def add(self, trial: Trial, outcome: Outcome, origin: Origin) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,13 +95,13 @@ class ResultFile:
             line = asdict(trial) | asdict(outcome) | asdict(origin)
             writer.writerow({name: _to_text(value) for name, value in line.items()})
 
-    def _lines(self) -> Iterator[tuple[Trial, Outcome]]:
+    def _lines(self) -> Iterator[dict[str, str]]:
         if not self.path.exists():
             return
         with self.path.open(newline="") as file:
             for line in csv.DictReader(file):
                 if None not in line.values():  # a line that was cut off by the end of the run
-                    yield _read(Trial, line), _read(Outcome, line)
+                    yield line
 
 
 def _to_text(value: object) -> str:
