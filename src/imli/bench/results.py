@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-_Line = TypeVar("_Line", "Trial", "Outcome")
+_Line = TypeVar("_Line", "Trial", "Outcome", "Origin")
 
 _MEANT = {"\\": "\\", "n": "\n", "r": "\r"}
 _ESCAPED = str.maketrans({meant: f"\\{name}" for name, meant in _MEANT.items()})
@@ -83,8 +83,12 @@ class ResultFile:
 
     def read(self) -> Iterator[tuple[Trial, Outcome]]:
         """All lines; of a trial that was measured again the last."""
-        found = dict(self._lines())
+        found = {_read(Trial, line): _read(Outcome, line) for line in self._lines()}
         yield from found.items()
+
+    def origins(self) -> list[Origin]:
+        """Where and when its lines were measured, each once, in their order."""
+        return list(dict.fromkeys(_read(Origin, line) for line in self._lines()))
 
     def add(self, trial: Trial, outcome: Outcome, origin: Origin) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,12 +106,11 @@ class ResultFile:
         if content and not content.endswith(b"\n"):
             self.path.write_bytes(content[: content.rfind(b"\n") + 1])
 
-    def _lines(self) -> Iterator[tuple[Trial, Outcome]]:
+    def _lines(self) -> Iterator[dict[str, str]]:
         if not self.path.exists():
             return
         text = self.path.read_bytes().decode()
-        for line in csv.DictReader(text[: text.rfind("\n")].split("\n")):
-            yield _read(Trial, line), _read(Outcome, line)
+        yield from csv.DictReader(text[: text.rfind("\n")].split("\n"))
 
 
 def _to_text(value: object) -> str:
