@@ -24,7 +24,7 @@ def part_of(*trials: Trial, name: str = "defaults") -> Part:
 @pytest.fixture
 def runner(tmp_path):
     def make(profile: Profile = SMALL, n_jobs: int = 1) -> Runner:
-        return Runner(profile, tmp_path / "results", tmp_path / "environments", n_jobs=n_jobs)
+        return Runner(profile, tmp_path / "results", tmp_path / "cache", n_jobs=n_jobs)
 
     return make
 

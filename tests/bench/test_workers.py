@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from imli.bench.problems import Table
+from imli.bench.tables import Table
 from sklearn.datasets import load_breast_cancer
 
 from imli.bench import taskfile

@@ -15,9 +15,11 @@ import numpy as np
 from imli.arrays import IntArray
 from imli.bench import taskfile
 from imli.bench.environments import NotInstalledError, environment
-from imli.bench.problems import Table, folds, load, sub_sample
+from imli.bench.folds import folds, sub_sample
+from imli.bench.problems import load
 from imli.bench.protocols import OURS, Part, Profile, adapter
 from imli.bench.results import Origin, Outcome, ResultFile, Trial
+from imli.bench.tables import Table
 from imli.bench.workers import EndedError, Worker
 
 Listener = Callable[[Trial, Outcome], None]
@@ -30,7 +32,7 @@ class Runner:
 
     profile: Profile
     results: Path
-    environments: Path
+    cache: Path  # for the environments of rivals and for look-alikes, which other runs can use, too
     data: Path | None = None
     n_jobs: int = 1
     on_outcome: Listener = lambda _trial, _outcome: None
@@ -109,7 +111,7 @@ class Runner:
     def _session(self, part: Part, group: Group, desk: Path, n_folds: int) -> "_Session":
         problem, rival, fold, most_rows = group
         module = adapter(rival)
-        python = environment(module.REQUIRES, self.environments)
+        python = environment(module.REQUIRES, self.cache / "rivals")
         table = self._table(problem)
         train, test = folds(table, n_folds, seed=0)[fold]
         if most_rows:
@@ -125,7 +127,7 @@ class Runner:
             if problem not in self._tables:
                 while len(self._tables) >= 2:  # they may have a million rows
                     del self._tables[next(iter(self._tables))]
-                self._tables[problem] = load(problem, self.data)
+                self._tables[problem] = load(problem, self.data, self.cache / "lookalikes")
             return self._tables[problem]
 
 

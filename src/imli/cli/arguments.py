@@ -231,8 +231,8 @@ examples:
                         "IMLI_DATA, else OpenML is asked)")  # fmt: skip
     parser.add_argument("--results", default="bench-results", metavar="FOLDER", help="for result files and the page "
                         "(default: bench-results)")  # fmt: skip
-    parser.add_argument("--environments", metavar="FOLDER", help="for the environments of rivals (default: the "
-                        "user's cache)")  # fmt: skip
+    parser.add_argument("--cache", metavar="FOLDER", help="for the environments of rivals and for look-alikes "
+                        "(default: imli in the user's cache)")  # fmt: skip
     parser.add_argument("--problems", nargs="+", default=[], metavar="NAME", help="only these")
     parser.add_argument("--rivals", nargs="+", default=[], metavar="NAME", help="only these; 'imli dnf' and the like "
                         "are ours")  # fmt: skip

@@ -43,7 +43,7 @@ def _measure(options: argparse.Namespace) -> None:
     runner = Runner(
         PROFILES[options.profile],
         Path(options.results),
-        Path(options.environments or _cache()),
+        Path(options.cache or _cache()),
         None if data is None else Path(data),
         options.jobs or os.cpu_count() or 1,
     )
@@ -147,4 +147,4 @@ def describe(trial: "Trial", outcome: "Outcome") -> str:
 
 def _cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "imli" / "rivals"
+    return Path(base) / "imli"

@@ -18,8 +18,9 @@ from typing import Any
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
-    # As a file of a folder that is no package here: imli may not be installed.
-    sys.path[0] = str(Path(__file__).parent.parent)
+    # imli may not be installed here, so this folder is a package of its own. Last, since it has neighbours with names
+    # that others may have, too.
+    sys.path = [*sys.path[1:], str(Path(__file__).parent.parent)]
     taskdata, adapter = import_module("rivals.taskdata"), import_module(f"rivals.{sys.argv[1]}")
     X, y, train, test = taskdata.read(Path(sys.argv[2]))
     rows, labels = X.iloc[train].reset_index(drop=True), y[train]
