@@ -10,7 +10,7 @@ from imli.bench.results import Origin, Outcome, ResultFile, Trial
 ORIGIN = Origin("abc1234", "made up, 2 cores, Python 3.12.1", "2026-01-02")
 OURS = ("imli dnf", "imli cnf", "imli list", "imli set", "imli chosen")
 READABLE = ("ripper", "jrip", "cart", "brl", "corels", "brs", "figs")
-BLACK_BOXES = ("logistic_regression", "linear_svm", "nearest_neighbours", "random_forest", "gradient_boosting")
+BLACK_BOXES = ("logistic_regression", "linear_svm", "knn", "random_forest", "gradient_boosting")
 INCREMENTAL = tuple(f"imli incremental {kind}" for kind in ("cnf", "dnf", "list", "set"))
 N_ROWS = {"parkinsons": 195, "wdbc": 569, "pima": 768, "titanic": 1043, "magic": 19020, "tomshardware": 28170,
           "credit_default": 30000, "adult": 32561, "bank_marketing": 45211, "connect4": 67557, "weather_aus": 107868,
@@ -18,8 +18,16 @@ N_ROWS = {"parkinsons": 195, "wdbc": 569, "pima": 768, "titanic": 1043, "magic":
           "lookalike-credit_g": 1000000}  # fmt: skip
 
 
-def write(folder: Path, *, n_folds: int = 3, n_settings: int = 4, seed: int = 0) -> None:
-    """All parts."""
+def add(folder: Path, part: str, problem: str, rival: str, fold: int = 0, settings=None, most_rows: int = 0, **outcome):
+    """One line of a result file. It is done, and of size n_conditions, unless told otherwise."""
+    trial = Trial(part, problem, rival, json.dumps(settings or {}, sort_keys=True), fold, most_rows)
+    if "size" in outcome:
+        outcome.setdefault("n_conditions", outcome["size"])
+    ResultFile(folder, part).add(trial, Outcome(**{"status": "done", **outcome}), ORIGIN)
+
+
+def write(folder: Path, *, problems=None, n_folds: int = 3, n_settings: int = 4, seed: int = 0) -> None:
+    """All parts, on all data sets or on these."""
     draw = random.Random(seed)
     for part, trials in (
         ("defaults", _defaults(n_folds)),
@@ -31,6 +39,8 @@ def write(folder: Path, *, n_folds: int = 3, n_settings: int = 4, seed: int = 0)
     ):
         file = ResultFile(folder, part)
         for problem, rival, settings, fold, most_rows in trials:
+            if problems is not None and problem not in problems:
+                continue
             trial = Trial(part, problem, rival, json.dumps(settings, sort_keys=True), fold, most_rows)
             file.add(trial, _outcome(trial, settings, draw), ORIGIN)
 
@@ -97,7 +107,7 @@ def _outcome(trial, settings, draw):
         return Outcome("crashed", note="IndexError", seconds=1.0)
     if trial.rival == "linear_svm" and trial.problem == "weather_aus":
         return Outcome("memory limit", seconds=3.0, **common)
-    if trial.rival == "nearest_neighbours" and trial.fold == 2 and trial.problem == "skin":
+    if trial.rival == "knn" and trial.fold == 2 and trial.problem == "skin":
         return Outcome("out of budget")
     if seconds > 60 or (trial.rival == "imli exact" and trial.problem != "wdbc"):
         return Outcome("time limit", seconds=60.0, note="60 s", n_train=n_train, **common)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from imli.bench.rendering import ablations
 from imli.bench.rendering.marks import listed
 from imli.bench.rendering.measured import Part, Results
-from imli.bench.rendering.names import in_order, is_ours, title_of, title_of_data
+from imli.bench.rendering.names import OURS, in_order, is_ours, title_of, title_of_data
 from imli.bench.rendering.plots.cactus import SECONDS, draw_cactus, draw_formulations
 from imli.bench.rendering.plots.curves import draw_ablation, draw_growth
 from imli.bench.rendering.plots.fronts import draw_fronts
@@ -64,7 +64,9 @@ def _ranks(standings: Standings) -> Plot | None:
 
 def _style(part: Part, results: Results, shown: Container[str]) -> dict[str, Look]:
     """Ours first, since they are what readers look for."""
-    rivals = sorted((rival for rival in part.rivals if rival in shown), key=lambda rival: not is_ours(rival))
+    rivals = sorted(
+        (rival for rival in part.rivals if rival in shown), key=lambda rival: (not is_ours(rival), rival != OURS)
+    )
     return looks(rivals, results.readable)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+from imli.bench.rendering.names import is_readable
 from imli.bench.results import Origin, Outcome, ResultFile, Trial
 
 PARTS = ("defaults", "tables", "formulations", "ablations", "scale", "growth")
@@ -111,8 +112,9 @@ class Results:
             ]
             for part, found in lines.items()
         }  # fmt: skip
+        # by what was read of them, or, for those that never came to an end, by what their adapters say
         self.readable = {run.trial.rival for runs in self._runs.values() for run in runs
-                         if run.outcome.n_conditions is not None}  # fmt: skip
+                         if run.outcome.n_conditions is not None or is_readable(run.trial.rival)}  # fmt: skip
 
     @cached_property
     def _parts(self) -> dict[str, "Part"]:

@@ -35,15 +35,22 @@ def title_of_data(problem: str) -> str:
 
 
 @cache
+def _adapter(rival: str) -> object | None:
+    """The adapter that a rival's name stands for; None for rivals that there was an adapter for once."""
+    try:
+        return import_module(f"imli.bench.rivals.{rival.replace(' ', '_')}")
+    except ModuleNotFoundError:
+        return None
+
+
 def title_of(rival: str) -> str:
     """A rival: what its adapter calls it, or its name."""
-    if is_ours(rival):
-        return rival
-    try:
-        title: str = import_module(f"imli.bench.rivals.{rival.replace(' ', '_')}").TITLE
-    except (ModuleNotFoundError, AttributeError):
-        return rival.replace("_", " ")
-    return title
+    return rival if is_ours(rival) else str(getattr(_adapter(rival), "TITLE", rival.replace("_", " ")))
+
+
+def is_readable(rival: str) -> bool:
+    """Whether its models are known to be made for reading."""
+    return is_ours(rival) or bool(getattr(_adapter(rival), "IS_READABLE", False))
 
 
 def is_ours(rival: str) -> bool:

@@ -24,13 +24,13 @@ def protocol(results: Results) -> str:
     for name in PARTS:
         part = results.part(name)
         if not part:
-            lines.append([name, ABOUT[name], "not measured yet", "", "", "", ""])
+            lines.append([f"`{name}`", "not measured yet", "", "", "", ""])
             continue
         lines.append(
-            [name, ABOUT[name], str(len(part.problems)), str(len(part.rivals)), _folds(part.folds),
+            [f"`{name}`", str(len(part.problems)), str(len(part.rivals)), _folds(part.folds),
              f"{len(part.runs):,}", _limits(part)]
         )  # fmt: skip
-    return table(["part", "what", "data sets", "rivals", "folds", "trials", "limit in seconds"], lines)
+    return table(["part", "data sets", "rivals", "folds", "trials", "limit in seconds"], lines)
 
 
 def _folds(folds: list[int]) -> str:
@@ -50,15 +50,17 @@ def _limits(part: Part) -> str:
 
 
 def outcomes(results: Results) -> str:
-    """How trials ended, and which folds are missing."""
-    said = []
-    for name in PARTS:
+    """What each part is, how its trials ended, and which folds are missing."""
+
+    def said(name: str) -> str:
         part = results.part(name)
-        if part:
-            found = Counter(run.outcome.status for run in part)
-            ends = listed(f"{found[status]:,} {status}" for status in STATUSES if found[status])
-            said.append(f"`{name}`: {ends}.{_missing(part)}")
-    return bullets(said) if said else NOTHING
+        if not part:
+            return f"`{name}`, {ABOUT[name]}: not measured yet."
+        found = Counter(run.outcome.status for run in part)
+        ends = listed(f"{found[status]:,} {status}" for status in STATUSES if found[status])
+        return f"`{name}`, {ABOUT[name]}: {ends}.{_missing(part)}"
+
+    return bullets(map(said, PARTS))
 
 
 def _missing(part: Part) -> str:

@@ -2,12 +2,12 @@
 
 from statistics import fmean
 
-from imli.bench.rendering.marks import bullets, table
+from imli.bench.rendering.marks import table
 from imli.bench.rendering.measured import PARTS, Results
 from imli.bench.rendering.names import STANDS_FOR, title_of, title_of_data
 from imli.bench.rendering.paper import Paper
 from imli.bench.rendering.standings import NOTHING
-from imli.bench.rendering.tables import rivals_for
+from imli.bench.rendering.tables import rivals_for, title_of_paper
 
 
 def agreement(results: Results, paper: Paper) -> str:
@@ -42,22 +42,21 @@ def _summed(differences: dict[str, float]) -> list[str]:
 
 
 def rows(results: Results, paper: Paper) -> str:
-    """The data sets that have more or fewer rows here than in the paper."""
+    """How many rows and features the paper has, and how many rows were measured here."""
     here: dict[str, int] = {}
     for name in PARTS:
         for run in results.part(name):
             if run.outcome.n_train and not run.trial.most_rows:
                 known = here.get(run.trial.problem, 0)
                 here[run.trial.problem] = max(known, run.outcome.n_train + run.outcome.n_test)
-    if not here:
-        return NOTHING
-    said = []
+    lines = []
     for problem in paper.problems(1):
-        ours, theirs = here.get(STANDS_FOR.get(problem, problem)), paper.figure(1, problem, "data", "rows")
-        if ours is not None and theirs is not None and ours != theirs:
-            title = title_of_data(STANDS_FOR.get(problem, problem))
-            said.append(f"{title}: {ours:,} rows here, {theirs:,.0f} in the paper ({ours - theirs:+,.0f}).")
-    return bullets(said) if said else "All data sets that were measured have as many rows as in the paper."
+        n_rows, n_features = (paper.figure(1, problem, "data", measure) or 0 for measure in ("rows", "features"))
+        ours = here.get(STANDS_FOR.get(problem, problem))
+        difference = f"{ours - n_rows:+,.0f}" if ours not in (None, n_rows) else ""
+        found = ["not measured yet" if ours is None else f"{ours:,}", difference]
+        lines.append([title_of_paper(problem), f"{n_features:,.0f}", f"{n_rows:,.0f}", *found])
+    return table(["data", "binary features in the paper", "rows in the paper", "rows here", "difference"], lines)
 
 
 def missing(results: Results, paper: Paper) -> str:

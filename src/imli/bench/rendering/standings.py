@@ -138,7 +138,7 @@ def remark(group: Group, n_folds: int) -> str:
         said.append(f"fold{'' if len(group.runs) == 1 else 's'} {', '.join(map(str, group.folds))}")
     if group.n_failed:
         statuses = dict.fromkeys(run.outcome.status for run in group.runs if run.has_failed)
-        said.append(f"{' or '.join(statuses)} in {group.n_failed} of {len(group.runs)}")
+        said.append(f"{' or '.join(statuses)} {group.n_failed}/{len(group.runs)}")
     return f", {'; '.join(said)}" if said else ""
 
 
