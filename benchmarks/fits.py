@@ -69,7 +69,7 @@ def timed_fit(name: str, X, y, seed: int, **parameters: object) -> tuple[rivals.
 
 def adult(name: str, folder: Path | None, seed: int, parameters: dict[str, object]) -> dict[str, float]:
     X, target = data_set("adult", folder)
-    if folder is None:  # OpenML has both parts in one
+    if folder is None:  # which has rows to test on
         X, test_X, target, test_target = train_test_split(X, target, test_size=1 / 3, random_state=0)
     else:
         test_X, test_target = data_set("adult_test", folder)

@@ -1,4 +1,4 @@
-"""Where benchmarks take their data from: a folder of Parquet files (``--data`` or IMLI_DATA), or OpenML."""
+"""Where benchmarks take their data from: imli.bench, and a folder of search problems."""
 
 import argparse
 import json
@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-OPENML = {"adult": ("adult", 2), "magic": ("MagicTelescope", 1), "pima": ("diabetes", 1)}
+from imli import parse_rule
+from imli.bench import planted
+from imli.bench.problems import load, read_parquet
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -23,16 +25,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def data_set(name: str, folder: Path | None) -> tuple[pd.DataFrame, pd.Series]:
-    """A table and its labels."""
+    """A table and its labels, 0 and 1. A folder may have more of them than there are problems of imli.bench."""
     if folder is not None:
-        frame = pd.read_parquet(Path(folder) / f"{name}.parquet")
-        target = "target" if "target" in frame else frame.columns[-1]
-        return frame.drop(columns=target), frame[target]
-    from sklearn.datasets import fetch_openml
-
-    named, number = OPENML[name]
-    found = fetch_openml(named, version=number, as_frame=True)
-    return found.data, found.target
+        X, y = read_parquet(name, Path(folder))
+    else:
+        table = load(name)
+        X, y = table.X, table.y
+    return X, pd.Series(y.astype(np.int64), name="target")
 
 
 @dataclass(frozen=True)
@@ -63,20 +62,9 @@ def instances(folder: Path) -> list[Instance]:
 
 
 def mixed_frame(n_rows: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
-    """Twenty columns of numbers, integers, categories and truth values, and labels by a rule with a tenth of noise."""
+    """The columns of planted problems, texts as categories, and the labels of their DNF with a tenth of noise."""
     rng = np.random.default_rng(seed)
-    columns: dict[str, object] = {}
-    for i in range(6):
-        columns[f"number {i}"] = rng.normal(size=n_rows) if i % 2 else rng.gamma(2.0, size=n_rows)
-    for i in range(4):
-        columns[f"integer {i}"] = rng.integers(0, 8 + 20 * i, n_rows)
-    for i in range(6):
-        names = [f"value {code}" for code in range(4 + i)]
-        columns[f"category {i}"] = pd.Categorical.from_codes(rng.integers(0, len(names), n_rows), names)
-    for i in range(4):
-        columns[f"flag {i}"] = rng.random(n_rows) < 0.3
-    frame = pd.DataFrame(columns)
-    first = (frame["number 0"] > 2) & (frame["integer 0"] < 4)
-    second = (frame["number 1"] < -0.5) & (frame["category 0"] == "value 1")
-    third = frame["flag 0"] & (frame["number 3"] > 1)
-    return frame, ((first | second | third) ^ (rng.random(n_rows) < 0.1)).to_numpy()
+    frame = planted.mixed_frame(n_rows, rng)
+    frame = frame.astype({name: "category" for name in frame if name.startswith("category")})
+    truth = parse_rule(planted.RULES["planted-noise"][0])
+    return frame, truth.predict(frame) ^ (rng.random(n_rows) < 0.1)

@@ -11,7 +11,7 @@ from imli.rules import Rule
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows to learn from. ``X`` is as ``tidied`` leaves it, and ``truth`` is the rule that made the labels, if one did."""
+    """Rows to learn from: ``X`` is as ``tidied`` leaves it, and ``truth`` the rule that made the labels, if one did."""
 
     name: str
     X: pd.DataFrame
