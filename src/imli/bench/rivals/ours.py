@@ -9,7 +9,7 @@ import pandas as pd
 from .fitted import Fitted
 
 TITLE = "imli"
-REQUIRES = ()
+REQUIRES: tuple[str, ...] = ()
 IS_READABLE = True
 QUICK_ROWS = 0
 
@@ -23,7 +23,8 @@ BATCH_EFFORT = 0.002
 
 def grid(n: int) -> list[dict[str, Any]]:
     """As by default: there is nothing to tune."""
-    return [{}][:n]
+    settings: list[dict[str, Any]] = [{}]
+    return settings[:n]
 
 
 def fit(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], seed: int) -> Fitted:
