@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -88,6 +89,26 @@ def _statistics(numbers: npt.NDArray[np.float64], fill: bool, scale: bool) -> tu
     if not scale or not len(known):
         return missing, 0.0, 1.0
     return missing, float(known.mean()), float(known.std()) or 1.0
+
+
+class Plain:
+    """A frame for rivals that read texts, but neither missing cells nor names with signs in them.
+
+    Numbers and truth values are floats, with the medians of the training rows where they are missing.
+    """
+
+    def __init__(self, X: pd.DataFrame) -> None:
+        self.titles = {f"c{place}": name for place, name in enumerate(X.columns)}
+        self._medians = {name: _statistics(to_floats(X[name]), True, False)[0] for name in X if not is_text(X[name])}
+
+    def __call__(self, X: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({short: self._cells(X[name], name) for short, name in self.titles.items()})
+
+    def _cells(self, column: pd.Series, name: str) -> npt.NDArray[Any]:
+        if name not in self._medians:
+            return to_texts(column)
+        numbers = to_floats(column)
+        return np.where(np.isnan(numbers), self._medians[name], numbers)
 
 
 def shortened(lines: Sequence[str], most: int = 4000) -> str:

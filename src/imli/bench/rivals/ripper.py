@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import grids
-from .columns import Matrix, is_text, shortened, to_texts
+from .columns import Plain, shortened
 from .fitted import Fitted
 
 TITLE = "RIPPER"
@@ -25,20 +25,15 @@ def grid(n: int) -> list[dict[str, Any]]:
 def fit(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], seed: int) -> Fitted:
     import wittgenstein
 
-    numbers = Matrix(X.loc[:, [not is_text(X[name]) for name in X.columns]])
-    titles = {f"c{place}": name for place, name in enumerate(X.columns)}
-
-    def table(frame: pd.DataFrame) -> pd.DataFrame:
-        """Medians for missing numbers, which it has no place for, and names without signs."""
-        made = dict(zip(map(str, numbers.columns), numbers(frame[[c.column for c in numbers.columns]]).T, strict=True))
-        made |= {name: to_texts(frame[name]) for name in X.columns if name not in made}
-        return pd.DataFrame({short: made[name] for short, name in titles.items()})
+    plain = Plain(X)
 
     model = wittgenstein.RIPPER(**{"random_state": seed, **settings})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model.fit(table(X), y, pos_class=True)
-    rules = [[(titles[condition.feature], condition.val) for condition in rule.conds] for rule in model.ruleset_.rules]
+        model.fit(plain(X), y, pos_class=True)
+    rules = [
+        [(plain.titles[condition.feature], condition.val) for condition in rule.conds] for rule in model.ruleset_.rules
+    ]
     size = sum(len(rule) for rule in rules)
     n_conditions = sum(len({name for name, _ in rule}) for rule in rules)
     text = shortened(["IF " + " AND ".join(f"{name} is {value}" for name, value in rule) for rule in rules])
@@ -46,6 +41,6 @@ def fit(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], see
     def predict(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return np.array(model.predict(table(frame)), dtype=np.bool_)
+            return np.array(model.predict(plain(frame)), dtype=np.bool_)
 
     return Fitted(predict, n_conditions, size, text)
