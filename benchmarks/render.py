@@ -1,24 +1,21 @@
-"""Writes the tables of README.md anew from the result files.
+"""Writes the tables of README.md anew from the result files, and the page of the comparison with its plots.
 
 python benchmarks/render.py [--check]
 """
 
 import argparse
-import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from statistics import median
 
-from results import middle, read, values
+from results import FOLDER, middle, read, values
+
+from imli.bench.rendering.marks import fill, table
+from imli.bench.rendering.page import render
 
 PAGE = Path(__file__).parent / "README.md"
-
-
-def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    lines = [list(header), *map(list, rows)]
-    lines.insert(1, ["---"] * len(lines[0]))
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+COMPARISON = Path(__file__).parents[1] / "docs" / "about" / "comparison.md"
 
 
 def keys(rows: list[dict[str, str]], name: str) -> list[str]:
@@ -128,9 +125,14 @@ NAMES = {
 RULES = ("dnf", "cnf", "list", "set", "chosen kind", "cart", "ripper")
 
 
+def readable_of_paper() -> list[dict[str, str]]:
+    """The paper's figures of classifiers that can be read; its Table 2 has the others."""
+    return [row for row in read("paper") if not row["settings"].endswith("Table 2")]
+
+
 def accuracy() -> str:
     """Median accuracy, and median size / conditions, of each method on each data set."""
-    rows, paper = read("accuracy"), read("paper")
+    rows, paper = read("accuracy"), readable_of_paper()
 
     def shown(problem: str, method: str) -> str:
         own = {"problem": problem, "method": method}
@@ -159,7 +161,7 @@ def accuracy() -> str:
 
 def goals() -> str:
     """On how many data sets the chosen kind is as accurate as the paper's best, and shorter than RIPPER."""
-    rows, paper = read("accuracy"), read("paper")
+    rows, paper = read("accuracy"), readable_of_paper()
     first_table = [row for row in paper if row["settings"].endswith("Table 1")]
     counts = [0] * 4
     for problem in NAMES:
@@ -348,22 +350,18 @@ TABLES: dict[str, Callable[[], str]] = {
 }  # fmt: skip
 
 
-def rendered(page: str) -> str:
-    def fill(match: re.Match[str]) -> str:
-        return f"<!-- table: {match[1]} -->\n\n{TABLES[match[1]]()}\n\n<!-- end -->"
-
-    return re.sub(r"<!-- table: (\w+) -->.*?<!-- end -->", fill, page, flags=re.DOTALL)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="only say whether the page is what the files say")
+    parser.add_argument("--check", action="store_true", help="only say whether the pages are what the files say")
     options = parser.parse_args()
     page = PAGE.read_text()
-    new = rendered(page)
-    if options.check:
-        raise SystemExit(None if new == page else "benchmarks/README.md is not what the result files say.")
-    PAGE.write_text(new)
+    new = fill(page, TABLES)
+    stale = [PAGE] if new != page else []
+    stale += render(FOLDER / "quick", COMPARISON, FOLDER, check=options.check)
+    if not options.check:
+        PAGE.write_text(new)
+    elif stale:
+        raise SystemExit(f"Not what the result files say: {', '.join(path.name for path in stale)}.")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ A line is written when its trial ends, so a run that is stopped goes on where it
 import csv
 import os
 import platform
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
@@ -14,7 +15,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-_Line = TypeVar("_Line", "Trial", "Outcome")
+_Line = TypeVar("_Line", "Trial", "Outcome", "Origin")
+
+_MEANT = {"\\": "\\", "n": "\n", "r": "\r"}
+_ESCAPED = str.maketrans({meant: f"\\{name}" for name, meant in _MEANT.items()})
 
 STATUSES = ("done", "time limit", "memory limit", "crashed", "not installed", "out of budget")
 
@@ -79,31 +83,46 @@ class ResultFile:
 
     def read(self) -> Iterator[tuple[Trial, Outcome]]:
         """All lines; of a trial that was measured again the last."""
-        found = dict(self._lines())
+        found = {_read(Trial, line): _read(Outcome, line) for line in self._lines()}
         yield from found.items()
+
+    def origins(self) -> list[Origin]:
+        """Where and when its lines were measured, each once, in their order."""
+        return list(dict.fromkeys(_read(Origin, line) for line in self._lines()))
 
     def add(self, trial: Trial, outcome: Outcome, origin: Origin) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", newline="") as file:
+        self._drop_what_was_cut_off()
+        with self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             if file.tell() == 0:
                 writer.writeheader()
             line = asdict(trial) | asdict(outcome) | asdict(origin)
             writer.writerow({name: _to_text(value) for name, value in line.items()})
 
-    def _lines(self) -> Iterator[tuple[Trial, Outcome]]:
+    def _drop_what_was_cut_off(self) -> None:
+        """The last line, if it has no end: a run was stopped while it wrote."""
+        content = self.path.read_bytes() if self.path.exists() else b""
+        if content and not content.endswith(b"\n"):
+            self.path.write_bytes(content[: content.rfind(b"\n") + 1])
+
+    def _lines(self) -> Iterator[dict[str, str]]:
         if not self.path.exists():
             return
-        with self.path.open(newline="") as file:
-            for line in csv.DictReader(file):
-                if None not in line.values():  # a line that was cut off by the end of the run
-                    yield _read(Trial, line), _read(Outcome, line)
+        text = self.path.read_bytes().decode()
+        yield from csv.DictReader(text[: text.rfind("\n")].split("\n"))
 
 
 def _to_text(value: object) -> str:
     if value is None:
         return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value).translate(_ESCAPED)  # a trial is a line, whatever its texts are
+
+
+def _from_text(text: str) -> str:
+    return re.sub(r"\\(.)", lambda match: _MEANT[match[1]], text)
 
 
 def _read(kind: type[_Line], line: dict[str, str]) -> _Line:
@@ -111,7 +130,7 @@ def _read(kind: type[_Line], line: dict[str, str]) -> _Line:
     for field in fields(kind):
         text = line[field.name]
         if field.type is str:
-            values[field.name] = text
+            values[field.name] = _from_text(text)
         elif text == "":
             values[field.name] = None
         else:

@@ -9,13 +9,14 @@ KINDS = ("cnf", "dnf", "list", "set")
 DIRECTIONS = {"up": 1, "down": -1, "1": 1, "-1": -1}
 COLUMN_KINDS = ("number", "flag", "text", "date")
 FORMS = ("sql", "python", "markdown", "text", "json", "html")
+PROFILES = ("quick", "full")
 DIALECTS = ("duckdb", "sqlite", "postgres")
 
 
 def add_commands(commands: Any) -> None:
     """All commands, in the order that help shows them."""
     adders = {"fit": _add_fit, "predict": _add_predict, "show": _add_show, "path": _add_path, "export": _add_export,
-              "report": _add_report, "explain": _add_explain}  # fmt: skip
+              "report": _add_report, "explain": _add_explain, "bench": _add_bench}  # fmt: skip
     for name, add in adders.items():
         parser = add(commands)
         parser.set_defaults(command=name, parser=parser)
@@ -203,6 +204,41 @@ examples:
     group.add_argument("--keep", action="append", metavar="COL", help="a column that must not change; for JSON models")
     _add_reading(parser)
     _add_parameters(parser)
+    return parser
+
+
+def _add_bench(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "bench",
+        usage="imli bench [PART …] [options]",
+        help="compare imli with its rivals",
+        description="Rerun the comparison with other learners on real data, and make its tables and plots. Each rival "
+        "gets an environment of its own, each trial a process with limits of time and memory. A run that was stopped "
+        "goes on where it was.",
+        epilog="""\
+examples:
+  imli bench --data FOLDER                                     all of it, in about an hour on two cores
+  imli bench defaults --problems titanic --rivals ripper cart
+  imli bench --profile full --data FOLDER --jobs 8             for days; may be stopped and started again
+  imli bench --list                                            what there is to compare
+""",
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help="of the comparison (default: all; see --list)")
+    parser.add_argument("--list", action="store_true", help="only say what there is: parts, problems and rivals")
+    parser.add_argument("--profile", type=one_of(*PROFILES), default="quick", metavar="NAME",
+                        help=f"how much of it: {' or '.join(PROFILES)} (default: quick)")  # fmt: skip
+    parser.add_argument("--data", metavar="FOLDER", help="of the data sets as Parquet files (default: the variable "
+                        "IMLI_DATA, else OpenML is asked)")  # fmt: skip
+    parser.add_argument("--results", default="bench-results", metavar="FOLDER", help="for result files and the page "
+                        "(default: bench-results)")  # fmt: skip
+    parser.add_argument("--cache", metavar="FOLDER", help="for the environments of rivals and for look-alikes "
+                        "(default: imli in the user's cache)")  # fmt: skip
+    parser.add_argument("--problems", nargs="+", default=[], metavar="NAME", help="only these")
+    parser.add_argument("--rivals", nargs="+", default=[], metavar="NAME", help="only these; 'imli dnf' and the like "
+                        "are ours")  # fmt: skip
+    parser.add_argument("--jobs", type=whole, metavar="N", help="trials side by side (default: one for each core)")
+    parser.add_argument("--again", action="store_true", help="try what could not be installed or crashed once more")
+    parser.add_argument("--render", action="store_true", help="measure nothing, only make the page from the files")
     return parser
 
 

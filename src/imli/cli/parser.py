@@ -17,6 +17,7 @@ a first tour:
   imli export model.json --to sql                 take the rule to a database
   imli report model.json patients.csv             a page to hand around
   imli explain forest.joblib patients.csv --trust what any other model decides, as rules
+  imli bench --data FOLDER                        compare it with other learners
 
 exit status:
   0    done

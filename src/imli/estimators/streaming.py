@@ -36,7 +36,7 @@ from imli.streams import Batch, DriftLog, Memory, is_drift, n_effective
 MOVE_SHARE, MOVE_SHARE_WITHOUT_MEMORY = 0.05, 0.9
 # Of the effort of a fit: a search from a good rule needs little; where literals are learned anew, it looks farther.
 BATCH_EFFORT, FULL_EFFORT_AT, DUE_EFFORT = 0.02, 6_000, 0.5
-LEAST_SHARE = 0.07  # of the effort, squared: below it the search would do nothing at all
+LEAST_EFFORT = 1e-4  # with less the search would not even begin
 STANDARD_ERRORS = 1.0  # of the difference, that a rule must save to take the place of the last
 FINER_BINS = 8  # thresholds tried on the way from one of the rule to the next
 
@@ -222,10 +222,9 @@ def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, is_d
     query = replace(query, near=last, unused_slots=not paper)
     if isinstance(backend, Native):
         # Fewer rows are quicker to look at, and tell fewer rules apart.
-        share = (DUE_EFFORT if is_due else BATCH_EFFORT) * min(
-            1.0, max(LEAST_SHARE, query.n_rows / FULL_EFFORT_AT)
-        ) ** 2
-        backend = replace(backend, effort=backend.effort * share, seed=(asking.seed + n_batches) % 2**31)
+        share = (DUE_EFFORT if is_due else BATCH_EFFORT) * min(1.0, query.n_rows / FULL_EFFORT_AT) ** 2
+        effort = max(backend.effort * share, min(backend.effort, LEAST_EFFORT))
+        backend = replace(backend, effort=effort, seed=(asking.seed + n_batches) % 2**31)
     strategy, start = _for_a_batch(asking.strategy, query, backend, asking.deadline), last
     if drifted and isinstance(strategy, Revising):
         # clause by clause there may be no way from a rule to its opposite

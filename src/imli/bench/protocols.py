@@ -1,0 +1,174 @@
+"""What is compared: the trials of each part of the comparison, in a quick and in a full profile."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import product
+from typing import Any
+
+from imli.bench import rivals
+from imli.bench.results import Outcome, Trial
+
+REAL = ("parkinsons", "wdbc", "pima", "titanic", "magic", "tomshardware", "credit_default", "adult", "bank_marketing",
+        "connect4", "weather_aus", "skin")  # fmt: skip
+LOOKALIKES = ("lookalike-vote", "lookalike-labor", "lookalike-credit_g")
+
+OURS: dict[str, dict[str, Any]] = {
+    **{f"imli {kind}": {"kind": kind} for kind in ("dnf", "cnf", "list", "set", "chosen")},
+    **{f"imli incremental {kind}": {"kind": kind, "form": "incremental"} for kind in ("cnf", "dnf", "list", "set")},
+    # One clause after the other, batch by batch; batch by batch; and all at once: each query by an exact solver.
+    "imli incremental": {"kind": "cnf", "form": "incremental", "backend": "rc2"},
+    "imli minibatch": {"kind": "cnf", "form": "minibatch", "backend": "rc2"},
+    "imli exact": {"kind": "cnf", "form": "exact", "backend": "rc2"},
+}
+"""Our own methods: the settings that make each what it is."""
+
+BY_DEFAULT = tuple(f"imli {kind}" for kind in ("dnf", "cnf", "list", "set", "chosen"))
+AS_PRINTED = tuple(f"imli incremental {kind}" for kind in ("cnf", "dnf", "list", "set"))
+TABLE_1 = ("ripper", "jrip", "brl", "corels", "brs")
+TABLE_2 = ("logistic_regression", "linear_svm", "knn", "random_forest")
+FORMULATIONS = ("imli incremental", "imli minibatch", "imli exact")
+ON_FORMULATIONS = ("wdbc", "credit_default", "adult")  # Figure 2
+SCALE = ("imli dnf", "imli cnf", "imli list", "imli set", "logistic_regression", "random_forest", "gradient_boosting")
+GROWTH = ("imli dnf", "cart", "jrip", "ripper", "logistic_regression", "random_forest", "gradient_boosting")
+
+CLAUSES, LAMBDAS, BATCHES = (1, 2, 3, 4, 5), tuple(10 ** (-4 + 1.25 * step) for step in range(5)), (50, 100, 200, 400)
+MIDDLE = {"k": 3, "lam": LAMBDAS[2], "batch_size": 400}  # where the other two stay while one is varied
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much of it is done, and what a trial may take."""
+
+    name: str
+    n_folds: int
+    n_settings: int
+    seconds: float  # of a trial
+    megabytes: float
+    budgets: Mapping[str, float]  # seconds for all trials of a rival on a problem, by part; none is no limit
+    most_rows: Mapping[str, int]  # to learn from, by part
+    spares_rivals: bool  # gives a slow rival no more rows than it can take
+    scale_seconds: float  # of a trial with a million rows
+    growth: tuple[int, ...]
+
+
+QUICK = Profile(
+    "quick", n_folds=3, n_settings=12, seconds=60, megabytes=8_000,
+    budgets={"defaults": 90, "tables": 30, "formulations": 120, "ablations": 60},
+    most_rows={"tables": 2_000, "formulations": 2_000, "ablations": 2_000},
+    spares_rivals=True, scale_seconds=300, growth=(1_000, 10_000, 100_000),
+)  # fmt: skip
+FULL = Profile(
+    "full", n_folds=10, n_settings=100, seconds=1_000, megabytes=16_000, budgets={}, most_rows={},
+    spares_rivals=False, scale_seconds=3_600, growth=(1_000, 10_000, 100_000, 1_000_000),
+)  # fmt: skip
+PROFILES = {profile.name: profile for profile in (QUICK, FULL)}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the comparison: its trials, and those that follow from what came of them."""
+
+    name: str
+    trials: Callable[[Profile], Iterator[Trial]]
+    then: Callable[[Profile, Mapping[Trial, Outcome]], Iterator[Trial]] = lambda _profile, _found: iter(())
+    n_folds: int | None = None  # if not those of the profile
+    is_alone: bool = False  # nothing runs beside its trials, which may use all cores
+
+
+def defaults(profile: Profile) -> Iterator[Trial]:
+    """Everything as by default, on the real data sets."""
+    for problem, rival, fold in product(REAL, (*BY_DEFAULT, *rivals.NAMES), range(profile.n_folds)):
+        yield Trial("defaults", problem, rival, as_text({}), fold, _most_rows("defaults", rival, profile))
+
+
+def trees_as_short(profile: Profile, found: Mapping[Trial, Outcome]) -> Iterator[Trial]:  # noqa: ARG001
+    """Trees with no more conditions than our rule of the same fold."""
+    for trial, outcome in found.items():
+        if trial.rival == "imli chosen" and outcome.n_conditions is not None:
+            settings = as_text({"most_conditions": outcome.n_conditions})
+            yield Trial("defaults", trial.problem, "cart", settings, trial.fold, 0)
+
+
+def tables(profile: Profile) -> Iterator[Trial]:
+    """The paper's Tables 1 to 3, each with its grid; the times of these are its Figure 1."""
+    for problem in (*REAL, *LOOKALIKES):
+        for rival in (*AS_PRINTED, *TABLE_1, *TABLE_2):
+            for fold, settings in product(range(profile.n_folds), grid(rival, profile.n_settings)):
+                yield Trial("tables", problem, rival, as_text(settings), fold, _most_rows("tables", rival, profile))
+
+
+def formulations(profile: Profile) -> Iterator[Trial]:
+    """Figure 2: all at once, batch by batch, and clause by clause and batch by batch."""
+    for problem, rival in product(ON_FORMULATIONS, FORMULATIONS):
+        for fold, settings in product(range(profile.n_folds), grid(rival, profile.n_settings)):
+            most = _most_rows("formulations", rival, profile)
+            yield Trial("formulations", problem, rival, as_text(settings), fold, most)
+
+
+def ablations(profile: Profile) -> Iterator[Trial]:
+    """One of the clauses, λ and the size of a batch varied at a time."""
+    varied = [{"k": k} for k in CLAUSES] + [{"lam": lam} for lam in LAMBDAS] + [{"batch_size": n} for n in BATCHES]
+    settings = list(dict.fromkeys(as_text(MIDDLE | each) for each in varied))
+    for problem, fold, text in product(ON_FORMULATIONS, range(profile.n_folds), settings):
+        most = _most_rows("ablations", "imli incremental", profile)
+        yield Trial("ablations", problem, "imli incremental", text, fold, most)
+
+
+def scale(profile: Profile) -> Iterator[Trial]:  # noqa: ARG001
+    """Look-alikes of up to a million rows, each rival with all cores."""
+    for problem, rival in product(LOOKALIKES, SCALE):
+        yield Trial("scale", problem, rival, as_text({"n_jobs": -1}), 0, 0)
+
+
+def growth(profile: Profile) -> Iterator[Trial]:
+    """The time that more and more rows take, on one core."""
+    for n_rows, rival in product(profile.growth, GROWTH):
+        yield Trial("growth", "lookalike-credit_g", rival, as_text({}), 0, n_rows)
+
+
+PARTS = {
+    part.name: part
+    for part in (
+        Part("defaults", defaults, trees_as_short),
+        Part("scale", scale, n_folds=10, is_alone=True),
+        Part("growth", growth, n_folds=10),
+        Part("formulations", formulations),
+        Part("ablations", ablations),
+        Part("tables", tables),
+    )
+}
+
+
+def grid(rival: str, n: int) -> list[dict[str, Any]]:
+    """At most n settings of those printed in the paper, spread evenly."""
+    if rival not in OURS:
+        settings: list[dict[str, Any]] = adapter(rival).grid(n)
+        return settings
+    if rival == "imli exact":
+        steps = (10 ** (-4 + 5 * step / 9) for step in range(10))
+        return spread([{"k": k, "lam": lam} for k, lam in product(range(1, 11), list(steps))], n)
+    every = product(CLAUSES, LAMBDAS, BATCHES)
+    return spread([{"k": k, "lam": lam, "batch_size": size} for k, lam, size in every], n)
+
+
+def spread(settings: list[dict[str, Any]], n: int) -> list[dict[str, Any]]:
+    if n >= len(settings):
+        return settings
+    return [settings[round(place * (len(settings) - 1) / max(1, n - 1))] for place in range(n)]
+
+
+def as_text(settings: Mapping[str, Any]) -> str:
+    rounded = {name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in settings.items()}
+    return json.dumps(rounded, sort_keys=True)
+
+
+def adapter(rival: str) -> Any:
+    """The module that knows a rival."""
+    return import_module("imli.bench.rivals." + ("ours" if rival in OURS else rival))
+
+
+def _most_rows(part: str, rival: str, profile: Profile) -> int:
+    limits = [profile.most_rows.get(part, 0), adapter(rival).QUICK_ROWS if profile.spares_rivals else 0]
+    return min((limit for limit in limits if limit), default=0)

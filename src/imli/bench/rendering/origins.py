@@ -1,0 +1,115 @@
+"""How it was measured: what was tried, on which machine, with which versions."""
+
+from collections import Counter
+
+from imli.bench.rendering.marks import bullets, folded, listed, table
+from imli.bench.rendering.measured import PARTS, Part, Results
+from imli.bench.rendering.names import in_order, title_of, title_of_data
+from imli.bench.rendering.standings import NOTHING
+from imli.bench.results import STATUSES
+
+ABOUT = {
+    "defaults": "each rival as it comes",
+    "tables": "each rival with many settings, the best of them shown, as in the paper's tables",
+    "formulations": "three ways to ask the same question, as in the paper's Figure 2",
+    "ablations": "what each parameter does, as in the paper's Figures 3 to 5",
+    "scale": "tables of up to a million rows",
+    "growth": "seconds against rows",
+}
+
+
+def protocol(results: Results) -> str:
+    """A line for each part of the comparison, also for those that are not there yet."""
+    lines = []
+    for name in PARTS:
+        part = results.part(name)
+        if not part:
+            lines.append([f"`{name}`", "not measured yet", "", "", "", ""])
+            continue
+        lines.append(
+            [f"`{name}`", str(len(part.problems)), str(len(part.rivals)), _folds(part.folds),
+             f"{len(part.runs):,}", _limits(part)]
+        )  # fmt: skip
+    return table(["part", "data sets", "rivals", "folds", "trials", "limit in seconds"], lines)
+
+
+def _folds(folds: list[int]) -> str:
+    """Their number if they are the first ones, else which.
+
+    >>> _folds([0, 1, 2]), _folds([0, 4])
+    ('3', '0, 4')
+    """
+    return str(len(folds)) if folds == list(range(len(folds))) else ", ".join(map(str, folds))
+
+
+def _limits(part: Part) -> str:
+    found = sorted({run.outcome.limit for run in part if run.outcome.limit is not None})
+    if len(found) > 2:
+        return f"{found[0]:g} to {found[-1]:g}"
+    return " or ".join(f"{limit:g}" for limit in found)
+
+
+def outcomes(results: Results) -> str:
+    """What each part is, how its trials ended, and which folds are missing."""
+
+    def said(name: str) -> str:
+        part = results.part(name)
+        if not part:
+            return f"`{name}`, {ABOUT[name]}: not measured yet."
+        found = Counter(run.outcome.status for run in part)
+        ends = listed(f"{found[status]:,} {status}" for status in STATUSES if found[status])
+        return f"`{name}`, {ABOUT[name]}: {ends}.{_missing(part)}"
+
+    return bullets(map(said, PARTS))
+
+
+def _missing(part: Part) -> str:
+    """The data sets that not all folds were tried of yet."""
+    few = []
+    for problem in in_order(part.problems):
+        folds = sorted({run.trial.fold for run in part if run.trial.problem == problem})
+        if folds != part.folds:
+            few.append(f"{title_of_data(problem)} (fold{'' if len(folds) == 1 else 's'} {', '.join(map(str, folds))})")
+    return f" So far not on all folds: {listed(few)}." if few else ""
+
+
+def samples(results: Results) -> str:
+    """Who learned from fewer rows than there were."""
+    found: dict[str, dict[int, set[str]]] = {}
+    for name in PARTS:
+        if name != "growth":  # where that is what is measured
+            for run in results.part(name):
+                if run.is_sample:
+                    by_rows = found.setdefault(run.trial.rival, {})
+                    by_rows.setdefault(run.trial.most_rows, set()).add(title_of_data(run.trial.problem))
+    if not any(results.part(name) for name in PARTS):
+        return NOTHING
+    if not found:
+        return "Every rival learned from all rows of the training part."
+    said = (
+        f"{title_of(rival)}: "
+        + "; ".join(f"{rows:,} rows of {listed(sorted(problems))}" for rows, problems in sorted(by_rows.items()))
+        for rival, by_rows in found.items()
+    )
+    sentence = (
+        "Those that cannot take all rows in the time there is learned from a sample. All are judged on the same rows."
+    )
+    return f"{sentence}\n\n{folded('Samples', bullets(said))}"
+
+
+def origin(results: Results) -> str:
+    """Machines, commits, dates and versions."""
+    origins = list(dict.fromkeys(each for name in PARTS for each in results.origins(name)))
+    if not origins:
+        return NOTHING
+    machines, commits = (list(dict.fromkeys(getattr(each, name) for each in origins)) for name in ("machine", "commit"))
+    days = sorted({each.date for each in origins})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    versions: dict[str, dict[str, None]] = {}
+    for name in PARTS:
+        for run in results.part(name):
+            if run.outcome.versions:
+                versions.setdefault(run.outcome.versions, {})[title_of(run.trial.rival)] = None
+    said = bullets(f"{listed(rivals)}: {text}" for text, rivals in versions.items())
+    sentence = f"Measured {when} on {listed(machines)}, with imli at {listed(f'`{commit}`' for commit in commits)}."
+    return f"{sentence}\n\n{folded('Versions', said)}" if said else sentence

@@ -1,0 +1,87 @@
+"""The page of the comparison."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from imli.bench.rendering.ablations import claims
+from imli.bench.rendering.appendix import appendix
+from imli.bench.rendering.figures import Plot, plots
+from imli.bench.rendering.goals import failures, goals
+from imli.bench.rendering.marks import fill
+from imli.bench.rendering.measured import Results
+from imli.bench.rendering.origins import origin, outcomes, protocol, samples
+from imli.bench.rendering.paper import Paper
+from imli.bench.rendering.reproduction import agreement, missing, rows
+from imli.bench.rendering.scale import scale_goals, scale_table
+from imli.bench.rendering.standings import NOTHING, Standings
+from imli.bench.rendering.tables import PaperTables
+from imli.bench.rendering.theme import is_drawn
+
+
+def render(results: Path, page: Path, paper: Path, check: bool = False) -> list[Path]:
+    """Fill a page from result files, and draw its plots into a folder beside it that has the page's name.
+
+    Parameters
+    ----------
+    results
+        A folder of result files. Parts that it does not have are said to be not measured yet.
+    page
+        A page in Markdown with places to fill.
+    paper
+        The folder with what the paper printed: ``paper.csv``, ``paper_rules.csv`` and ``paper_claims.csv``.
+    check
+        Write nothing, only tell.
+
+    Returns
+    -------
+    The files, page or plots, that were not what the result files say. None is left if it was not only a check.
+    """
+    known = page.read_text(encoding="utf-8")
+    folder = page.with_suffix("")
+    found, printed = Results(results), Paper(paper)
+    standings = Standings(found)
+    drawn = plots(found, standings)
+    wanted = {folder / f"{name}.svg": plot.to_svg(name) for name, plot in drawn.items() if plot is not None}
+    filled = fill(known, makers(found, printed, standings) | {
+        name: partial(_shown, plot, f"{folder.name}/{name}.svg") for name, plot in drawn.items()
+    })  # fmt: skip
+    stale = [path for path, svg in wanted.items() if not path.exists() or not is_drawn(path.read_text("utf-8"), svg)]
+    left_over = sorted(path for path in folder.glob("*.svg") if path not in wanted)
+    if not check:
+        page.write_text(filled, encoding="utf-8")
+        for path in left_over:
+            path.unlink()
+        for path in stale:
+            folder.mkdir(exist_ok=True)
+            path.write_text(wanted[path], encoding="utf-8")
+    return ([page] if filled != known else []) + stale + left_over
+
+
+def makers(results: Results, paper: Paper, standings: Standings) -> dict[str, Callable[[], str]]:
+    """What fills each place of the page that is not a plot."""
+    tables = PaperTables(results, paper)
+    return {
+        "protocol": partial(protocol, results),
+        "outcomes": partial(outcomes, results),
+        "samples": partial(samples, results),
+        "origin": partial(origin, results),
+        "goals": partial(goals, standings),
+        "standings": standings.table,
+        "details": standings.details,
+        "failures": partial(failures, standings),
+        "table_1": tables.first,
+        "table_2": tables.second,
+        "table_3": tables.third,
+        "claims": partial(claims, results, paper),
+        "scale": partial(scale_table, results),
+        "scale_goals": partial(scale_goals, results),
+        "agreement": partial(agreement, results, paper),
+        "missing": partial(missing, results, paper),
+        "rows": partial(rows, results, paper),
+        "appendix": partial(appendix, results, paper),
+    }
+
+
+def _shown(plot: Plot | None, path: str) -> str:
+    return NOTHING if plot is None else f"![{plot.description}.]({path})"

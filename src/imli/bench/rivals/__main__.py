@@ -1,0 +1,67 @@
+"""Learns what it is asked to, in the environment of a rival: python …/rivals/__main__.py ADAPTER DATA.
+
+It answers each line that it reads, {"settings": …, "seed": …, "keep_text": …}, by a line. What the rival itself prints
+goes to standard error.
+"""
+
+import json
+import os
+import sys
+import warnings
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    # imli may not be installed here, so this folder is a package of its own. Last, since it has neighbours with names
+    # that others may have, too.
+    sys.path = [*sys.path[1:], str(Path(__file__).parent.parent)]
+    taskdata, adapter = import_module("rivals.taskdata"), import_module(f"rivals.{sys.argv[1]}")
+    X, y, train, test = taskdata.read(Path(sys.argv[2]))
+    rows, labels = X.iloc[train].reset_index(drop=True), y[train]
+    held_out, truth = X.iloc[test].reset_index(drop=True), y[test]
+    print(json.dumps({"versions": versions(adapter.REQUIRES)}), file=answers)
+    for line in sys.stdin:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a rival, which nobody here can do anything about
+                answer = learn(adapter, json.loads(line), rows, labels, held_out, truth)
+        except Exception as error:
+            last = (str(error) or type(error).__name__).strip().splitlines()[-1]
+            answer = {"failed": f"{type(error).__name__}: {last}"[:300]}
+        print(json.dumps(answer), file=answers)
+
+
+def learn(adapter: Any, asked: dict[str, Any], rows: Any, labels: Any, held_out: Any, truth: Any) -> dict[str, Any]:
+    began = perf_counter()
+    fitted = adapter.fit(rows, labels, asked["settings"], asked["seed"])
+    seconds = perf_counter() - began
+    return {
+        "seconds": seconds,
+        "accuracy": 100 * float((fitted.predict(held_out) == truth).mean()),
+        "train_accuracy": 100 * float((fitted.predict(rows) == labels).mean()),
+        "n_conditions": fitted.n_conditions,
+        "size": fitted.size,
+        "text": fitted.text if asked["keep_text"] else "",
+    }
+
+
+def versions(requires: tuple[str, ...]) -> str:
+    """Of what learns: the packages asked for, or what the harness has."""
+    wanted = [text.split("==")[0].split(">")[0].split("<")[0].split("[")[0] for text in requires]
+    found = []
+    for name in wanted or ("imli", "scikit-learn"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:  # a Python, or a package by another name
+            continue
+    return ", ".join(found)
+
+
+if __name__ == "__main__":
+    main()

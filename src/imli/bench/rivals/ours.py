@@ -1,0 +1,69 @@
+"""imli itself: its kinds of rules as by default, the kind chosen by inner cross-validation, and the paper's forms."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .fitted import Fitted
+
+TITLE = "imli"
+REQUIRES = ()
+IS_READABLE = True
+QUICK_ROWS = 0
+
+KINDS = ("dnf", "cnf", "list", "set")
+INNER_EFFORT = 0.1  # enough to tell kinds apart
+# The paper's one form of literal: ten closed intervals of equal width, and what they are not.
+PAPER_BINS = {"bins": 10, "binning": "uniform", "intervals": "closed", "refine": False}
+# For the paper's queries of one batch, which are small and many.
+BATCH_EFFORT = 0.002
+
+
+def grid(n: int) -> list[dict[str, Any]]:
+    """As by default: there is nothing to tune."""
+    return [{}][:n]
+
+
+def fit(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], seed: int) -> Fitted:
+    kind = settings["kind"] if settings["kind"] != "chosen" else _best_kind(X, y, settings, seed)
+    classifier = _classifier(kind, settings, seed).fit(X, y)
+    rule = classifier.rule_
+    return Fitted(classifier.predict, rule.n_conditions, rule.size, str(rule))
+
+
+def _classifier(kind: str, settings: dict[str, Any], seed: int) -> Any:
+    import imli
+
+    classes = {"dnf": imli.DNFClassifier, "cnf": imli.CNFClassifier, "list": imli.DecisionListClassifier,
+               "set": imli.DecisionSetClassifier}  # fmt: skip
+    parameters = {"random_state": seed, "n_jobs": settings.get("n_jobs", 1)}
+    form = settings.get("form")
+    if form is not None:
+        parameters |= {"n_clauses": settings["k"], "lam": settings["lam"], "strategy": _strategy(form, settings)}
+        parameters |= {"backend": settings.get("backend", "native"), "effort": BATCH_EFFORT, **PAPER_BINS}
+    if "effort" in settings:
+        parameters["effort"] = settings["effort"]
+    return classes[kind](**parameters)
+
+
+def _strategy(form: str, settings: dict[str, Any]) -> Any:
+    from imli import Exact, Iterative, MiniBatch
+
+    if form == "exact":
+        return Exact(paper=True)
+    batches = MiniBatch(batch_size=settings["batch_size"], paper=True)
+    return batches if form == "minibatch" else Iterative(batches, paper=True)
+
+
+def _best_kind(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], seed: int) -> str:
+    """The kind with the best accuracy on inner folds, ten of them where there are few rows; of equals the first."""
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+    inner = StratifiedKFold(10 if len(y) < 2000 else 3, shuffle=True, random_state=seed)
+    scores = {}
+    for kind in KINDS:
+        classifier = _classifier(kind, settings | {"effort": INNER_EFFORT}, seed)
+        scores[kind] = float(cross_val_score(classifier, X, y, cv=inner).mean())
+    return max(scores, key=scores.__getitem__)

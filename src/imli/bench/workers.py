@@ -1,0 +1,120 @@
+"""A process that learns for us, and that is ended when it has had its time or its memory."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+_ADAPTERS = Path(__file__).parent / "rivals"
+_START_SECONDS = 300.0  # to import what it needs and to read the rows, which is no part of learning
+_LOOK = 0.1  # seconds between two looks at its memory
+
+
+class EndedError(Exception):
+    """The process is gone. ``status`` is how that is called in a result file."""
+
+    def __init__(self, status: str, note: str = "", megabytes: float | None = None) -> None:
+        super().__init__(note or status)
+        self.status, self.note, self.megabytes = status, note, megabytes
+
+
+class Worker:
+    """One adapter with the rows of one fold, in a process of its own.
+
+    It and all that it starts are one session, which ends as one. All have one thread for each library that asks the
+    usual variables, so that rivals can be compared while others learn beside them.
+    """
+
+    def __init__(self, python: Path, adapter: str, data: Path, log: Path, megabytes: float, n_threads: int = 1) -> None:
+        self._limit, self._peak, self._log = megabytes, 0.0, log
+        threads = {f"{name}_NUM_THREADS": str(n_threads) for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+        with log.open("w") as said:
+            self._process = subprocess.Popen(
+                [python, _ADAPTERS / "__main__.py", adapter, data],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                start_new_session=True,
+                env=os.environ | threads,
+            )
+        self._unread = b""
+        self.versions = str(self._answer(_START_SECONDS)["versions"])
+
+    def ask(self, settings: Mapping[str, Any], seed: int, seconds: float, keep_text: bool) -> dict[str, Any]:
+        """What the adapter answers, with the memory that it took; or an EndedError."""
+        self._peak = 0.0
+        line = json.dumps({"settings": settings, "seed": seed, "keep_text": keep_text}) + "\n"
+        try:
+            os.write(self._stdin, line.encode())
+        except BrokenPipeError:
+            self._end("crashed", _last_line(self._log))
+        answer = self._answer(seconds)
+        if "failed" in answer:
+            raise EndedError("crashed", str(answer["failed"]), self._peak)
+        return answer | {"megabytes": self._peak}
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    @property
+    def _stdin(self) -> int:
+        assert self._process.stdin is not None
+        return self._process.stdin.fileno()
+
+    def _answer(self, seconds: float) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        end, out = monotonic() + seconds, self._process.stdout.fileno()
+        while b"\n" not in self._unread:
+            ready, _, _ = select.select([out], [], [], max(0.0, min(_LOOK, end - monotonic())))
+            if ready:
+                more = os.read(out, 1 << 16)
+                if not more:
+                    self._end("crashed", _last_line(self._log))
+                self._unread += more
+                continue
+            self._peak = max(self._peak, _megabytes(self._process.pid))
+            if self._peak > self._limit:
+                self._end("memory limit", f"more than {self._limit:,.0f} MB")
+            if monotonic() >= end:
+                self._end("time limit", f"more than {seconds:g} s")
+        self._peak = max(self._peak, _megabytes(self._process.pid))
+        line, self._unread = self._unread.split(b"\n", 1)
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def _end(self, status: str, note: str) -> None:
+        self.close()
+        raise EndedError(status, note, self._peak)
+
+
+def _megabytes(session: int) -> float:
+    """What all processes of a session have in memory now. Only Linux tells; elsewhere it is 0, and limits nothing."""
+    pages = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            after_name = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(after_name[3]) == session:
+                pages += int(after_name[21])
+        except (OSError, IndexError, ValueError):  # it has ended meanwhile
+            continue
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _last_line(log: Path) -> str:
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    return lines[-1][:300] if lines else "it said nothing"
