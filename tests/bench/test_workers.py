@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from imli.bench.tables import Table
 from sklearn.datasets import load_breast_cancer
 
 from imli.bench import taskfile
+from imli.bench.tables import Table
 from imli.bench.workers import EndedError, Worker
 
 
