@@ -4,6 +4,7 @@ python benchmarks/render.py [--check]
 """
 
 import argparse
+import csv
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,9 @@ from statistics import median
 
 from results import FOLDER, middle, read, values
 
+from imli.bench.rendering import render
 from imli.bench.rendering.marks import fill, table
-from imli.bench.rendering.page import render
+from imli.bench.rendering.paper import PRINTED
 
 PAGE = Path(__file__).parent / "README.md"
 COMPARISON = Path(__file__).parents[1] / "docs" / "about" / "comparison.md"
@@ -127,7 +129,8 @@ RULES = ("dnf", "cnf", "list", "set", "chosen kind", "cart", "ripper")
 
 def readable_of_paper() -> list[dict[str, str]]:
     """The paper's figures of classifiers that can be read; its Table 2 has the others."""
-    return [row for row in read("paper") if not row["settings"].endswith("Table 2")]
+    with (PRINTED / "figures.csv").open(newline="") as file:
+        return [row for row in csv.DictReader(file) if not row["settings"].endswith("Table 2")]
 
 
 def accuracy() -> str:
@@ -357,7 +360,7 @@ def main() -> None:
     page = PAGE.read_text()
     new = fill(page, TABLES)
     stale = [PAGE] if new != page else []
-    stale += render(FOLDER / "quick", COMPARISON, FOLDER, check=options.check)
+    stale += render(FOLDER / "quick", COMPARISON, check=options.check)
     if not options.check:
         PAGE.write_text(new)
     elif stale:

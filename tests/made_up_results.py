@@ -50,7 +50,7 @@ def _defaults(n_folds):
         for fold in range(n_folds if problem != "skin" else 1):
             for rival in (*OURS, *READABLE, *BLACK_BOXES):
                 yield problem, rival, {}, fold, 2000 if rival in ("brl", "brs") else 0
-            yield problem, "cart", {"most_conditions": 12}, fold, 0
+            yield problem, "cart", {"most_conditions": 12 + fold}, fold, 0
 
 
 def _tables(n_folds, n_settings):
@@ -64,7 +64,7 @@ def _tables(n_folds, n_settings):
 
 def _formulations(n_folds):
     for problem in ("wdbc", "credit_default", "adult"):
-        for rival in ("imli exact", "imli minibatch", "imli incremental cnf"):
+        for rival in ("imli incremental", "imli minibatch", "imli exact"):
             for k in range(1, 6):
                 for fold in range(n_folds):
                     yield problem, rival, {"k": k, "lam": 0.01}, fold, 0
@@ -72,18 +72,18 @@ def _formulations(n_folds):
 
 def _ablations(n_folds):
     base = {"batch_size": 100, "k": 2, "lam": 0.1}
-    ranges = {"k": range(1, 6), "lam": (0.0001, 0.001, 0.01, 0.1, 1, 10), "batch_size": (50, 100, 200, 400)}
+    ranges = {"k": range(1, 6), "lam": (0.0001, 0.00177828, 0.0316228, 0.562341, 10), "batch_size": (50, 100, 200, 400)}
     for problem in ("pima", "credit_default", "adult"):
         settings = [base, *({**base, name: value} for name, values in ranges.items() for value in values)]
         for each in {json.dumps(one, sort_keys=True): one for one in settings}.values():
             for fold in range(n_folds):
-                yield problem, "imli incremental cnf", each, fold, 0
+                yield problem, "imli incremental", each, fold, 0
 
 
 def _scale():
     for problem in LOOKALIKES:
         for rival in (*OURS[:4], "ripper", "cart", "logistic_regression", "random_forest"):
-            yield problem, rival, {}, 0, 0
+            yield problem, rival, {"n_jobs": -1}, 0, 0
 
 
 def _growth():

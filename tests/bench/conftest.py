@@ -1,15 +1,12 @@
 """Result files for pages."""
 
 from functools import partial
-from pathlib import Path
 
 import made_up_results
 import pytest
 
 from imli.bench.rendering.measured import Results
 from imli.bench.rendering.paper import Paper
-
-PRINTED = Path(__file__).parents[2] / "benchmarks" / "results"
 
 
 @pytest.fixture
@@ -26,4 +23,4 @@ def results(tmp_path):
 
 @pytest.fixture(scope="session")
 def paper():
-    return Paper(PRINTED)
+    return Paper()

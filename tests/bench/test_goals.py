@@ -121,7 +121,7 @@ def test_how_it_was_measured(add, results):
     assert protocol(results()).splitlines()[2:4] == [
         "| `defaults` | 2 | 1 | 1 | 2 | 60 |", "| `tables` | not measured yet |  |  |  |  |",
     ]  # fmt: skip
-    assert f"- {BRL}: 2,000 rows of Adult\n" in samples(results())
+    assert f"- `defaults`, 2,000 rows of Adult: {BRL}.\n" in samples(results())
     assert origin(results()).startswith(
         "Measured 2026-01-02 on made up, 2 cores, Python 3.12.1, with imli at `abc1234`."
     )
@@ -135,9 +135,19 @@ def test_all_rows(add, results):
 
 def test_scale(add, results):
     for kind, accuracy, seconds in (("dnf", 90.0, 5.0), ("cnf", 89.2, 30.0), ("list", 88.9, 6.0)):
-        add("scale", "lookalike-vote", f"imli {kind}", n_train=80000, accuracy=accuracy, size=7, seconds=seconds)
+        add(
+            "scale",
+            "lookalike-vote",
+            f"imli {kind}",
+            0,
+            {"n_jobs": -1},
+            n_train=80000,
+            accuracy=accuracy,
+            size=7,
+            seconds=seconds,
+        )
     add("scale", "lookalike-vote", "imli set", status="time limit", seconds=60.0, constant_accuracy=61.0)
-    add("scale", "lookalike-vote", "logistic_regression", n_train=80000, accuracy=90.1, seconds=1.0)
+    add("scale", "lookalike-vote", "logistic_regression", 0, {"n_jobs": -1}, n_train=80000, accuracy=90.1, seconds=1.0)
     add("scale", "lookalike-vote", "random_forest", n_train=80000, accuracy=91.0, seconds=20.0)
     assert scale_goals(results()).splitlines() == [
         "- Learned: 3 of 4, that is 4 kinds of rules on Vote, look-alike. Not: imli set on Vote, look-alike.",

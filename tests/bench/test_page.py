@@ -11,12 +11,11 @@ from pages import FOLDER
 from imli.bench.rendering.figures import plots
 from imli.bench.rendering.marks import fill
 from imli.bench.rendering.measured import Results
-from imli.bench.rendering.page import render
+from imli.bench.rendering.page import TEMPLATE, render, render_new
 from imli.bench.rendering.standings import Standings
 from imli.bench.rendering.theme import is_drawn
 
 PAGE = FOLDER / "about" / "comparison.md"
-PAPER = FOLDER.parent / "benchmarks" / "results"
 PLOTS = {"ranks", "fronts", "cactus", "formulations", "ablation_k", "ablation_lam", "ablation_batch_size", "growth"}
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -27,21 +26,38 @@ def rendered(tmp_path_factory):
     folder = tmp_path_factory.mktemp("comparison")
     made_up_results.write(folder / "results", problems=("wdbc", "adult", "lookalike-labor"), n_settings=2)
     shutil.copy(PAGE, folder / "page.md")
-    stale = render(folder / "results", folder / "page.md", PAPER)
+    stale = render(folder / "results", folder / "page.md")
     assert {path.name for path in stale} == {"page.md", *(f"{name}.svg" for name in PLOTS)}
     return folder
 
 
 def test_no_results(tmp_path):
     shutil.copy(PAGE, tmp_path / "page.md")
-    render(tmp_path / "nowhere", tmp_path / "page.md", PAPER)
+    render(tmp_path / "nowhere", tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text("utf-8")
     places = re.findall(r"<!-- table: (\w+) -->(.*?)<!-- end -->", text, re.DOTALL)
-    assert len(places) == 26
+    assert len(places) == 27
     for name, content in places:
         assert "not measured yet" in content.lower(), name
     assert not (tmp_path / "page").exists()
-    assert render(tmp_path / "nowhere", tmp_path / "page.md", PAPER, check=True) == []
+    assert render(tmp_path / "nowhere", tmp_path / "page.md", check=True) == []
+
+
+def test_the_page_of_this_project_is_the_one_that_comes_along():
+    emptied = re.sub(
+        r"(<!-- table: \w+ -->).*?<!-- end -->", r"\1\n<!-- end -->", PAGE.read_text("utf-8"), flags=re.DOTALL
+    )
+    assert emptied == TEMPLATE.read_text("utf-8")
+
+
+def test_a_new_page(tmp_path):
+    made_up_results.add(tmp_path, "defaults", "wdbc", "cart", accuracy=90.0, size=4)
+    render_new(tmp_path, tmp_path / "comparison.md")
+    assert "![Accuracy against the size of the rule on WDBC.](comparison/fronts.svg)" in (
+        tmp_path / "comparison.md"
+    ).read_text("utf-8")
+    assert (tmp_path / "comparison" / "fronts.svg").exists()
+    assert render(tmp_path, tmp_path / "comparison.md", check=True) == []
 
 
 def test_all_places_are_filled(rendered):
@@ -51,7 +67,7 @@ def test_all_places_are_filled(rendered):
 
 
 def test_rendering_again_changes_nothing(rendered):
-    assert render(rendered / "results", rendered / "page.md", PAPER, check=True) == []
+    assert render(rendered / "results", rendered / "page.md", check=True) == []
 
 
 def test_a_check_finds_what_changed_and_writes_nothing(rendered, tmp_path):
@@ -60,17 +76,17 @@ def test_a_check_finds_what_changed_and_writes_nothing(rendered, tmp_path):
                         seconds=9.0)  # fmt: skip
     (tmp_path / "page" / "old.svg").write_text("<svg/>")
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()}
-    stale = render(tmp_path / "results", tmp_path / "page.md", PAPER, check=True)
+    stale = render(tmp_path / "results", tmp_path / "page.md", check=True)
     assert [path.name for path in stale] == ["growth.svg", "old.svg"]
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()} == before
 
 
 def test_a_check_finds_a_figure_that_somebody_typed(tmp_path):
     shutil.copy(PAGE, tmp_path / "page.md")
-    render(tmp_path, tmp_path / "page.md", PAPER)
+    render(tmp_path, tmp_path / "page.md")
     typed = (tmp_path / "page.md").read_text("utf-8").replace("| Weather | 169 |", "| Weather | 170 |")
     (tmp_path / "page.md").write_text(typed, "utf-8")
-    assert render(tmp_path, tmp_path / "page.md", PAPER, check=True) == [tmp_path / "page.md"]
+    assert render(tmp_path, tmp_path / "page.md", check=True) == [tmp_path / "page.md"]
 
 
 @pytest.mark.parametrize("name", sorted(PLOTS))

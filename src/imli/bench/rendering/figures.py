@@ -1,6 +1,6 @@
 """Which plots a page has, and what they are drawn from."""
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from imli.bench.rendering import ablations
 from imli.bench.rendering.marks import listed
-from imli.bench.rendering.measured import Part, Results
+from imli.bench.rendering.measured import Group, Part, Results, Run
 from imli.bench.rendering.names import OURS, in_order, is_ours, title_of, title_of_data
 from imli.bench.rendering.plots.cactus import SECONDS, draw_cactus, draw_formulations
 from imli.bench.rendering.plots.curves import draw_ablation, draw_growth
@@ -74,7 +74,7 @@ def _fronts(results: Results) -> Plot | None:
     part = results.part("defaults")
     panels: dict[str, list[Point]] = {}
     for problem in in_order(part.problems):
-        for (rival, settings), group in part.groups(problem).items():
+        for rival, settings, group in _models(part, problem):
             accuracy, size = group.mean("accuracy"), group.median("size")
             if rival in results.readable and accuracy is not None and size is not None:
                 panels.setdefault(problem, []).append(Point(rival, size, accuracy, settings))
@@ -84,6 +84,18 @@ def _fronts(results: Results) -> Plot | None:
     style = _style(part, results, shown)
     description = f"Accuracy against the size of the rule on {listed(map(title_of_data, panels))}"
     return Plot(description, (panels, style), draw_fronts)
+
+
+def _models(part: Part, problem: str) -> Iterator[tuple[str, str, Group]]:
+    """By rival and settings. Trees as short as ours are one model, though their settings differ from fold to fold."""
+    short: list[Run] = []
+    for (rival, settings), group in part.groups(problem).items():
+        if "most_conditions" in group.runs[0].settings:
+            short += group.runs
+        else:
+            yield rival, settings, group
+    if short:
+        yield short[0].trial.rival, "most_conditions", Group(tuple(short))
 
 
 def _cactus(results: Results) -> Plot | None:

@@ -171,6 +171,10 @@ class Part:
         """The folds of one rival on one data set, as by default."""
         return self._groups.get((problem, rival, settings))
 
+    def only(self, problem: str, rival: str) -> Group | None:
+        """The folds of a rival that was tried with one setting on a data set, whichever that is."""
+        return next(iter(self.groups(problem, rival).values()), None)
+
     @cached_property
     def _by_problem(self) -> dict[str, dict[tuple[str, str], Group]]:
         found: dict[str, dict[tuple[str, str], Group]] = {}

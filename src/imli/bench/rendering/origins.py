@@ -75,25 +75,25 @@ def _missing(part: Part) -> str:
 
 def samples(results: Results) -> str:
     """Who learned from fewer rows than there were."""
-    found: dict[str, dict[int, set[str]]] = {}
+    found: dict[tuple[str, int], dict[str, set[str]]] = {}
     for name in PARTS:
         if name != "growth":  # where that is what is measured
             for run in results.part(name):
                 if run.is_sample:
-                    by_rows = found.setdefault(run.trial.rival, {})
-                    by_rows.setdefault(run.trial.most_rows, set()).add(title_of_data(run.trial.problem))
+                    by_rival = found.setdefault((name, run.trial.most_rows), {})
+                    by_rival.setdefault(run.trial.rival, set()).add(run.trial.problem)
     if not any(results.part(name) for name in PARTS):
         return NOTHING
     if not found:
         return "Every rival learned from all rows of the training part."
-    said = (
-        f"{title_of(rival)}: "
-        + "; ".join(f"{rows:,} rows of {listed(sorted(problems))}" for rows, problems in sorted(by_rows.items()))
-        for rival, by_rows in found.items()
-    )
-    sentence = (
-        "Those that cannot take all rows in the time there is learned from a sample. All are judged on the same rows."
-    )
+    said = []
+    for (name, n_rows), by_rival in found.items():
+        for problems in dict.fromkeys(frozenset(each) for each in by_rival.values()):
+            rivals = listed(title_of(rival) for rival, each in by_rival.items() if each == problems)
+            said.append(
+                f"`{name}`, {n_rows:,} rows of {listed(map(title_of_data, in_order(set(problems))))}: {rivals}."
+            )
+    sentence = "Some learned from a sample, to end in time. All are judged on the same rows."
     return f"{sentence}\n\n{folded('Samples', bullets(said))}"
 
 

@@ -11,15 +11,23 @@ from imli.bench.rendering.goals import failures, goals
 from imli.bench.rendering.marks import fill
 from imli.bench.rendering.measured import Results
 from imli.bench.rendering.origins import origin, outcomes, protocol, samples
-from imli.bench.rendering.paper import Paper
+from imli.bench.rendering.paper import PRINTED, Paper
 from imli.bench.rendering.reproduction import agreement, missing, rows
 from imli.bench.rendering.scale import scale_goals, scale_table
 from imli.bench.rendering.standings import NOTHING, Standings
 from imli.bench.rendering.tables import PaperTables
 from imli.bench.rendering.theme import is_drawn
 
+TEMPLATE = Path(__file__).with_name("comparison.md")
 
-def render(results: Path, page: Path, paper: Path, check: bool = False) -> list[Path]:
+
+def render_new(results: Path, page: Path) -> None:
+    """Write the page of a folder of result files, wherever it is to be."""
+    page.write_text(TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
+    render(results, page)
+
+
+def render(results: Path, page: Path, paper: Path = PRINTED, check: bool = False) -> list[Path]:
     """Fill a page from result files, and draw its plots into a folder beside it that has the page's name.
 
     Parameters
@@ -29,7 +37,7 @@ def render(results: Path, page: Path, paper: Path, check: bool = False) -> list[
     page
         A page in Markdown with places to fill.
     paper
-        The folder with what the paper printed: ``paper.csv``, ``paper_rules.csv`` and ``paper_claims.csv``.
+        The folder with what the paper printed: ``figures.csv``, ``rules.csv`` and ``claims.csv``.
     check
         Write nothing, only tell.
 
@@ -70,6 +78,7 @@ def makers(results: Results, paper: Paper, standings: Standings) -> dict[str, Ca
         "standings": standings.table,
         "details": standings.details,
         "failures": partial(failures, standings),
+        "tried": tables.tried,
         "table_1": tables.first,
         "table_2": tables.second,
         "table_3": tables.third,

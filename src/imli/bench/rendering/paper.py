@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+PRINTED = Path(__file__).parents[1] / "paper"
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -16,9 +18,9 @@ class Claim:
 
 
 class Paper:
-    """The files ``paper.csv``, ``paper_rules.csv`` and ``paper_claims.csv`` of a folder."""
+    """The files ``figures.csv``, ``rules.csv`` and ``claims.csv`` of a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path = PRINTED) -> None:
         self._folder = folder
 
     def _read(self, name: str) -> list[dict[str, str]]:
@@ -30,7 +32,7 @@ class Paper:
         return {
             (int(row["settings"].removeprefix("JAIR 2022, Table ")), row["problem"], row["method"], row["measure"]):
             float(row["value"])
-            for row in self._read("paper.csv")
+            for row in self._read("figures.csv")
         }  # fmt: skip
 
     def figure(self, table: int, problem: str, method: str, measure: str = "accuracy_percent") -> float | None:
@@ -48,8 +50,8 @@ class Paper:
     @cached_property
     def rules(self) -> dict[str, str]:
         """The rule printed for each data set."""
-        return {row["problem"]: row["rule"] for row in self._read("paper_rules.csv")}
+        return {row["problem"]: row["rule"] for row in self._read("rules.csv")}
 
     @cached_property
     def claims(self) -> list[Claim]:
-        return [Claim(**row) for row in self._read("paper_claims.csv")]
+        return [Claim(**row) for row in self._read("claims.csv")]

@@ -17,7 +17,7 @@ def scale_table(results: Results) -> str:
             statuses = part.statuses(problem, rival)
             if not statuses:
                 continue
-            group = part.group(problem, rival)
+            group = part.only(problem, rival)
             done = Group(tuple(run for run in group.runs if run.is_done)) if group else Group(())
             rows = done.median("n_train")
             lines.append(
@@ -47,7 +47,7 @@ def scale_goals(results: Results) -> str:
     if not problems:
         return NOTHING
     learned = {(problem, kind): group for problem in problems for kind in KINDS
-               if (group := part.group(problem, kind)) is not None and not group.n_failed}  # fmt: skip
+               if (group := part.only(problem, kind)) is not None and not group.n_failed}  # fmt: skip
     n_all = len(problems) * len(KINDS)
     missing = [f"{kind} on {title_of_data(problem)}" for problem in problems for kind in KINDS
                if (problem, kind) not in learned]  # fmt: skip
@@ -62,7 +62,7 @@ def _compared(part: Part, learned: dict[tuple[str, str], Group], rival: str, mea
     """How many of ours are at least as good as that; None of its own figures where it was not tried."""
     pairs = []
     for (problem, kind), ours in learned.items():
-        theirs = part.group(problem, rival)
+        theirs = part.only(problem, rival)
         values = ours.median(measure), theirs.median(measure) if theirs else None
         if values[0] is not None and values[1] is not None:
             pairs.append((problem, kind, values[0], values[1]))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from imli.bench.rendering.marks import table
+from imli.bench.rendering.marks import listed, table
 from imli.bench.rendering.measured import Group, Part, Results
 from imli.bench.rendering.names import OURS, STANDS_FOR, is_ripper, title_of, title_of_data
 from imli.bench.rendering.paper import Paper
@@ -77,6 +77,20 @@ class PaperTables:
     def third(self) -> str:
         """The four kinds of rules."""
         return self._table(3, ["IMLI CNF", "IMLI DNF", "IMLI decision set", "IMLI decision list"], has_sizes=True)
+
+    def tried(self) -> str:
+        """How many settings of each rival were tried on a data set, and from how many rows they learned."""
+        if not self._tuned:
+            return NOTHING
+        counts: dict[str, list[str]] = {}
+        for rival in self._tuned.rivals:
+            found = sorted(len(self._tuned.groups(problem, rival)) for problem in self._tuned.problems)
+            said = str(found[0]) if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
+            counts.setdefault(said, []).append(title_of(rival))
+        settings = "; ".join(f"{said}: {listed(rivals)}" for said, rivals in counts.items())
+        limits = sorted({run.trial.most_rows for run in self._tuned})
+        rows = f" Each learned from at most {limits[-1]:,} rows, which the paper does not limit." if limits[0] else ""
+        return f"Settings that were tried on a data set: {settings}.{rows}"
 
     def _rippers(self) -> list[str]:
         return rivals_for("RIPPER", self._tuned.rivals) or ["RIPPER"]

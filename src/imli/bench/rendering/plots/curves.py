@@ -53,7 +53,7 @@ def _parameter_axis(ax: "Axes", parameter: str, values: list[float]) -> None:
     if parameter == "k":
         ax.set_xticks(values)
     else:
-        logarithmic(ax, "x", values if len(values) < 5 else values[::2])
+        logarithmic(ax, "x", values if parameter == "batch_size" else (0.0001, 0.01, 1))
 
 
 def draw_growth(curves: Mapping[str, Sequence[tuple[float, float]]], style: Mapping[str, Look]) -> "Figure":
