@@ -102,7 +102,7 @@ def load(name: str, data: Path | None = None, cache: Path | None = None) -> Tabl
         X, y = _wdbc()
     elif name in openml.SOURCES:
         X, y = openml.fetch(name)
-        _refuse_another(problem, y)
+        refuse_another(problem, y)
     else:
         raise ValueError(
             f"OpenML does not have {name!r} with the rows and labels that results are about. "
@@ -130,7 +130,7 @@ def read_parquet(name: str, folder: Path) -> tuple[pd.DataFrame, BoolArray]:
     target = frame.pop("target")
     odd = target[~target.isin([0, 1])]
     if len(odd):
-        raise ValueError(f"The column 'target' of {str(path)!r} must hold 0 and 1 only. Got {brief(odd.iloc[0])}.")
+        raise ValueError(f"The column 'target' of {str(path)!r} must hold 0 and 1 only. Got {brief(odd.tolist()[0])}.")
     return tidied(frame), target.to_numpy(dtype=bool)
 
 
@@ -141,7 +141,8 @@ def _wdbc() -> tuple[pd.DataFrame, BoolArray]:
     return tidied(found.data), np.asarray(found.target == 0)
 
 
-def _refuse_another(problem: Problem, y: BoolArray) -> None:
+def refuse_another(problem: Problem, y: BoolArray) -> None:
+    """Labels that are not those of the problem, which whoever has changed a data set at its source cannot know of."""
     if (len(y), int(y.sum())) != (problem.n_rows, problem.n_positive):
         raise ValueError(
             f"What OpenML has as {problem.name!r} is another data set: it has {len(y):,} rows, {int(y.sum()):,} of "
