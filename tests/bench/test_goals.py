@@ -150,11 +150,11 @@ def test_scale(add, results):
     add("scale", "lookalike-vote", "logistic_regression", 0, {"n_jobs": -1}, n_train=80000, accuracy=90.1, seconds=1.0)
     add("scale", "lookalike-vote", "random_forest", n_train=80000, accuracy=91.0, seconds=20.0)
     assert scale_goals(results()).splitlines() == [
-        "- Learned: 3 of 4, that is 4 kinds of rules on Vote, look-alike. Not: imli set on Vote, look-alike.",
+        "- Learned: 3 of 4, that is 4 kinds of rules on Vote look-alike. Not: imli set on Vote look-alike.",
         f"- As accurate as {title_of('logistic_regression')}, or less than one point below: 2 of 3. Not: imli list on "
-        "Vote, look-alike (-1.20).",
-        f"- Faster than {title_of('random_forest')}: 2 of 3. Not: imli cnf on Vote, look-alike (30.0 s, not 20.0 s).",
+        "Vote look-alike (-1.20).",
+        f"- Faster than {title_of('random_forest')}: 2 of 3. Not: imli cnf on Vote look-alike (30.0 s, not 20.0 s).",
     ]
     lines = scale_table(results()).splitlines()
-    assert lines[2] == "| Vote, look-alike | **imli dnf** | 80,000 | 90.00 | 7 | 5.0 |  | done |"
-    assert lines[5] == "| Vote, look-alike | **imli set** |  |  |  |  |  | time limit |"
+    assert lines[2] == "| Vote look-alike | **imli dnf** | 80,000 | 90.00 | 7 | 5.0 |  | done |"
+    assert lines[5] == "| Vote look-alike | **imli set** |  |  |  |  |  | time limit |"

@@ -2,6 +2,8 @@
 
 import pytest
 
+from imli.bench import protocols
+from imli.bench.rendering.names import KINDS, LOOKALIKES, OURS, REAL, STANDS_FOR
 from imli.bench.rendering.sums import (
     Point,
     critical_difference,
@@ -10,6 +12,7 @@ from imli.bench.rendering.sums import (
     rank_correlation,
     ratio_of_sizes,
 )
+from imli.bench.rendering.tables import SAME
 
 
 def group(results, rival="cart", problem="wdbc", part="defaults"):
@@ -104,3 +107,10 @@ def test_a_front_has_what_no_other_beats():
 def test_directions_are_of_ranks():
     assert rank_correlation([(0.0001, 3), (0.001, 2), (10, 1)]) == -1
     assert rank_correlation([(1, 1), (2, 3), (3, 2), (4, 4)]) == pytest.approx(0.8)
+
+
+def test_titles_are_of_what_is_compared():
+    assert tuple(REAL) == protocols.REAL
+    assert tuple(LOOKALIKES) == tuple(STANDS_FOR.values()) == protocols.LOOKALIKES
+    assert set(SAME.values()) <= {*protocols.AS_PRINTED, *protocols.TABLE_1, *protocols.TABLE_2}
+    assert {OURS, *KINDS} == set(protocols.BY_DEFAULT)

@@ -93,4 +93,4 @@ def claims(results: Results, paper: Paper) -> str:
             said = "; ".join(f"{way}: {listed(titles)}" for way, titles in elsewhere.items())
             lines.append([PARAMETERS[claim.parameter], MEASURES[claim.measure], claim.direction,
                           f"{claim.direction} on {len(so)} of {len(found)}", said])  # fmt: skip
-    return table(["as it grows", "", "the paper", "here", "elsewhere"], lines) if lines else NOTHING
+    return table(["as it grows", "", "the paper", "here", "otherwise"], lines) if lines else NOTHING

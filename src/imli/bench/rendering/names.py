@@ -18,9 +18,9 @@ REAL = {
     "skin": "Skin",
 }
 LOOKALIKES = {
-    "lookalike-vote": "Vote, look-alike",
-    "lookalike-labor": "Labor, look-alike",
-    "lookalike-credit_g": "Credit-g, look-alike",
+    "lookalike-vote": "Vote look-alike",
+    "lookalike-labor": "Labor look-alike",
+    "lookalike-credit_g": "Credit-g look-alike",
 }
 # Large data sets of the paper, drawn from Bayesian networks, and the tables of ours that stand in for them.
 STANDS_FOR = {"bng_vote": "lookalike-vote", "bng_labor": "lookalike-labor", "bng_credit_g": "lookalike-credit_g"}
