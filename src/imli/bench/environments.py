@@ -18,11 +18,11 @@ from imli.bench.rivals.not_installed import NotInstalledError
 
 __all__ = ["NotInstalledError", "environment"]
 
-_ALWAYS = ("numpy", "pandas")  # what all adapters import
+ALWAYS = ("numpy", "pandas")  # what all adapters import
 _SPLIT = "--no-build-isolation"
 
 
-def environment(requires: tuple[str, ...], folder: Path) -> Path:
+def environment(requires: tuple[str, ...], folder: Path, always: tuple[str, ...] = ALWAYS) -> Path:
     """The Python of an environment in the folder that has numpy, pandas and what is required, made if it is not there.
 
     Without requirements it is our own Python. Where ``pip`` cannot install them, NotInstalledError says what it said.
@@ -31,14 +31,14 @@ def environment(requires: tuple[str, ...], folder: Path) -> Path:
         return Path(sys.executable)
     base = _find_python(requires)
     packages = [name for name in requires if not name.startswith("python==")]
-    home = folder.resolve() / _name(base, packages)
+    home = folder.resolve() / _name(base, always, packages)
     python = home / "bin" / "python"
     with _locked(home.with_suffix(".lock")):
         if not (home / "ready").exists():  # made now, or left unfinished by a run that was stopped
             shutil.rmtree(home, ignore_errors=True)
             try:
                 _run([str(base), "-m", "venv", str(home)], "Python cannot make a virtual environment")
-                for part in _in_order(packages):
+                for part in _in_order(always, packages):
                     _run([str(python), "-m", "pip", "install", *part], f"pip cannot install {' '.join(packages)}")
             except BaseException:
                 shutil.rmtree(home, ignore_errors=True)
@@ -47,19 +47,17 @@ def environment(requires: tuple[str, ...], folder: Path) -> Path:
     return python
 
 
-def _in_order(packages: Sequence[str]) -> Iterator[list[str]]:
+def _in_order(always: Sequence[str], packages: Sequence[str]) -> list[list[str]]:
     """What is installed at a time."""
     if _SPLIT not in packages:
-        yield [*_ALWAYS, *packages]
-        return
+        return [[*always, *packages]]
     place = packages.index(_SPLIT)
-    yield [*_ALWAYS, *packages[:place]]
-    yield [*packages[place:]]
+    return [[*always, *packages[:place]], [*packages[place:]]]
 
 
-def _name(python: Path, packages: Sequence[str]) -> str:
+def _name(python: Path, always: Sequence[str], packages: Sequence[str]) -> str:
     """Another one for other packages or another Python; the first package, for people who look into the folder."""
-    digest = sha256("\n".join([_version(python), *packages]).encode()).hexdigest()[:12]
+    digest = sha256("\n".join([_version(python), *always, *packages]).encode()).hexdigest()[:12]
     first = next((name for name in reversed(packages) if not name.startswith("-")), "python")
     return "".join(sign if sign.isalnum() else "-" for sign in Path(first).name.split("=")[0]) + f"-{digest}"
 

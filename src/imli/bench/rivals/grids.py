@@ -1,8 +1,8 @@
 """Settings to try, out of many."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import product
-from math import gcd
+from itertools import combinations, product
 from typing import Any
 
 Settings = dict[str, Any]
@@ -21,16 +21,23 @@ def logarithmic(name: str, low: float, high: float, n: int) -> list[Settings]:
 
 
 def crossed(values: Mapping[str, Sequence[Any]], n: int) -> list[Settings]:
-    """The default, then combinations of values, as far from each other as so many can be.
+    """The default, then combinations of values: each next one of those values, and pairs of them, that came up least.
 
-    Each next one lies a golden section of the whole list further on, so each value comes up about as often as others,
-    and what a short list has a longer one has too.
+    So few of them have each value about as often as any other, and what a short list has a longer one has too.
     """
-    combinations = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
-    stride = round(len(combinations) * 0.618)
-    while gcd(stride, len(combinations)) != 1:
-        stride += 1
-    return _default_first([combinations[i * stride % len(combinations)] for i in range(len(combinations))], n)
+    ahead = [tuple(enumerate(chosen)) for chosen in product(*values.values())]
+    chosen: list[Settings] = []
+    seen: Counter[Any] = Counter()
+
+    def familiar(combination: tuple[Any, ...]) -> tuple[int, int]:
+        return sum(seen[value] for value in combination), sum(seen[pair] for pair in combinations(combination, 2))
+
+    while ahead and len(chosen) < n - 1:
+        best = min(ahead, key=familiar)
+        ahead.remove(best)
+        seen.update([*best, *combinations(best, 2)])
+        chosen.append(dict(zip(values, (value for _, value in best), strict=True)))
+    return _default_first(chosen, n)
 
 
 def _default_first(settings: list[Settings], n: int) -> list[Settings]:

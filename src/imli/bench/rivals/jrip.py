@@ -46,8 +46,7 @@ def fit(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], see
         data.write_text(columns.to_arff(X, y))
         # Weka counts seeds from 1, its default
         options = ["-S", str(seed + 1), "-N", str(float(settings.get("min_rows", 2)))]
-        said = run_weka([LEARNER, "-t", str(data), "-no-cv", "-v", *options])
-    rules = read_rules(said)
+        rules = read_rules(run_weka([LEARNER, "-t", str(data), "-no-cv", "-v", *options]))
     conditions = [test for rule in rules for test in rule.tests]
     size = len(conditions)
     n_conditions = sum(len({test.column for test in rule.tests}) for rule in rules)
@@ -134,15 +133,17 @@ def run_weka(arguments: Sequence[str]) -> str:
         raise NotInstalledError(f"JRip needs Java and {JAR}. On Debian: apt install weka.")
     command = ["java", "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=1", "-Djava.awt.headless=true", "-cp", str(JAR)]
     result = subprocess.run([*command, *arguments], capture_output=True, text=True)
-    if result.returncode != 0 or "JRIP rules" not in result.stdout:
-        last = [line for line in (result.stderr + result.stdout).splitlines() if line.strip()][:1]
-        raise RuntimeError(f"Weka stopped with exit status {result.returncode}. It said: {' '.join(last)}")
+    complaint = next((line for line in result.stderr.splitlines() if "xception" in line), "")
+    if result.returncode != 0 or complaint:  # of most mistakes its exit status knows nothing
+        raise RuntimeError(f"Weka stopped with exit status {result.returncode}. It said: {complaint or result.stderr}")
     return result.stdout
 
 
 def read_rules(said: str) -> list[Rule]:
     """The rules that JRip prints, the default last."""
     found = [match for match in map(_RULE.match, said.splitlines()) if match]
+    if not found:
+        raise RuntimeError(f"Weka printed no rules, but: {said.strip()[:200]}")
     return [Rule(_read_tests(match[1]), match[2] == "yes") for match in found]
 
 
