@@ -16,11 +16,12 @@ from imli.arrays import FloatArray, IntArray
 MOST_PARENTS = 3
 # For so many changes that find nothing better, the search goes on.
 PATIENCE = 20
-# How many rows the prior of the score is worth: with more, a small table has arcs that are chance.
+# How many rows the prior of the score is worth. Of 1, 3, 5 and 8, none was clearly better on all three originals.
 PRIOR_ROWS = 1.0
 # How many rows what is known without the last parent is worth, where chances given all parents are counted.
 BACK_OFF_ROWS = 2.0
-# The class has half a row of each kind on top, as in the networks that the BNG data sets were drawn from.
+# The class has half a row of each kind on top. So had, to judge by its 647,000 of 1,000,000 rows, what BNG(labor) was
+# drawn from: 37.5 of 58 give 646,552 ± 478, and the 37 of 57 of the original 649,123.
 CLASS_ROWS = 0.5
 
 Parents = tuple[int, ...]
