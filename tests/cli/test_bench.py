@@ -1,0 +1,55 @@
+"""The command of the comparison."""
+
+from imli.bench.results import ResultFile
+
+
+def test_what_there_is(run):
+    status, out, err = run("bench", "--list")
+    assert (status, err) == (0, "")
+    assert "  defaults              Everything as by default, on the real data sets.\n" in out
+    assert "  wdbc                  WDBC\n" in out
+    assert "  jrip                  " in out
+    assert "  imli exact            kind cnf, form exact, backend rc2\n" in out
+
+
+def test_typos(run):
+    assert run("bench", "defauts") == (
+        2, "", "imli: parts: there is no 'defauts'. Did you mean 'defaults'? See 'imli bench --list'.\n"
+    )  # fmt: skip
+    assert run("bench", "--rivals", "riper") == (
+        2, "", "imli: --rivals: there is no 'riper'. Did you mean 'ripper'? See 'imli bench --list'.\n"
+    )  # fmt: skip
+    assert run("bench", "--problems", "wdcb") == (
+        2, "", "imli: --problems: there is no 'wdcb'. Did you mean 'wdbc'? See 'imli bench --list'.\n"
+    )  # fmt: skip
+    assert run("bench", "--jobs", "0") == (2, "", "imli: --jobs must be at least 1. Got 0.\n")
+    status, _, err = run("bench", "--profile", "quik")
+    assert status == 2
+    assert err.startswith("imli: --profile must be one of quick, full. Got 'quik'. Did you mean 'quick'?")
+
+
+def test_a_data_set_that_cannot_be_had(run, tmp_path):
+    arguments = ("bench", "defaults", "--problems", "titanic", "--rivals", "cart", "--results", tmp_path / "results")
+    status, _, err = run(*arguments, "--data", tmp_path / "nowhere", "--cache", tmp_path / "cache")
+    assert status in (2, 3)
+    assert str(tmp_path / "nowhere") in err
+    assert err.count("\n") == 1
+
+
+def test_a_comparison_and_its_page(run, tmp_path):
+    results = tmp_path / "results"
+    arguments = ("bench", "defaults", "--problems", "wdbc", "--rivals", "cart", "logistic_regression")
+    arguments += ("--results", results, "--cache", tmp_path / "cache", "--jobs", "2")
+    status, out, err = run(*arguments)
+    assert status == 0, err
+    assert out == f"Results are in {results}, the page is {results / 'comparison.md'}.\n"
+    lines = err.splitlines()
+    assert len(lines) == 6
+    assert lines[0].startswith("imli: defaults 1 of 6: wdbc, cart, fold ")
+    found = dict(ResultFile(results, "defaults").read())
+    assert {trial.rival for trial in found} == {"cart", "logistic_regression"}
+    assert all(outcome.accuracy > 85 for outcome in found.values())
+    page = (results / "comparison.md").read_text()
+    assert "WDBC" in page
+    again = run(*arguments)
+    assert again == (0, out, "")  # there is nothing left to measure
