@@ -147,12 +147,19 @@ def test_a_tree_in_words():
     assert cart.fit(X[["b"]], np.array([False, False, False, True]), {}, 0).text in ("IF b is not x", "IF b is z")
 
 
+# for rivals that take minutes for any table, or until a time limit
+SHORT = {
+    "brl": {"max_iter": 2000},
+    "brs": {"maxlen": 2, "n_rules": 500, "num_iterations": 500},
+    "prototype": {"batch_size": 50, "k": 1},
+}
+
 # run in the environment of the rival, as the comparison runs it: without imli, by the name of the package
 LEARN = """
 import json, sys
 import numpy as np, pandas as pd
 from importlib import import_module
-name, folder = sys.argv[1:]
+name, folder, settings = sys.argv[1:]
 rival = import_module(f"rivals.{name}")
 for part in ("numbers", "mixed"):
     train, test = (pd.read_csv(f"{folder}/{part}-{which}.csv", keep_default_na=False, na_values=[""])
@@ -164,8 +171,7 @@ for part in ("numbers", "mixed"):
                 frame[column] = pd.Series(cells.where(cells.notna(), None), dtype=object)
     labels = train.pop("label").to_numpy()
     test.pop("label")
-    fitted = rival.fit(train, labels, {}, 0)
-    again = rival.fit(train, labels, {}, 0)
+    fitted, again = (rival.fit(train, labels, json.loads(settings), 0) for _ in range(2))
     decided = fitted.predict(test)
     assert decided.dtype == np.bool_, decided.dtype
     assert (again.predict(test) == decided).all() and again.text == fitted.text, "another model for the same seed"
@@ -185,7 +191,7 @@ def test_all_rivals_learn_in_their_environments(name, tmp_path):
     for part, (frame, labels) in tables.items():
         frame.assign(label=labels).to_csv(tmp_path / f"{part}.csv", index=False)
     result = subprocess.run(
-        [python, "-c", LEARN, name, tmp_path],
+        [python, "-c", LEARN, name, tmp_path, json.dumps(SHORT.get(name, {}))],
         env=os.environ | {"PYTHONPATH": str(FOLDER.parent)}, capture_output=True, text=True,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr

@@ -14,7 +14,7 @@ from .fitted import Fitted
 TITLE = "RIPPER"
 REQUIRES: tuple[str, ...] = ("wittgenstein==0.3.5",)
 IS_READABLE = True
-QUICK_ROWS = 2_000
+QUICK_ROWS = 10_000
 
 
 def grid(n: int) -> list[dict[str, Any]]:
