@@ -36,7 +36,7 @@ from imli.literals import Compare, IsIn
 SURROGATES = ("adult", "magic", "credit_default")
 LOCAL = ("adult", "credit_default", "titanic")
 KINDS = ("dnf", "list")
-LOCAL_SEED = 7  # of the split and the rows; no setting was chosen with it
+LOCAL_SEED = 8  # of the split and the rows; no setting was chosen with it
 TARGET = 0.95
 N_DRAWS = 2000
 
