@@ -17,7 +17,7 @@ from .imodels_packages import REQUIRES as REQUIRES
 
 TITLE = "BRS"
 IS_READABLE = True
-QUICK_ROWS = 500
+QUICK_ROWS = 300  # minutes for any number of rows: thousands of trees to take rules from, and long chains
 
 _NEGATED = "_neg"
 

@@ -14,7 +14,7 @@ from .fitted import Fitted
 TITLE = "EBM"
 REQUIRES: tuple[str, ...] = ("interpret-core==0.7.8",)
 IS_READABLE = False  # its curves are looked at one by one, its decisions are not read
-QUICK_ROWS = 5_000
+QUICK_ROWS = 1_000  # half a minute for a thousand rows of seven columns, and more for more columns
 
 
 def grid(n: int) -> list[dict[str, Any]]:

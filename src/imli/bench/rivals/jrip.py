@@ -25,7 +25,7 @@ from .not_installed import NotInstalledError
 TITLE = "RIPPER (Weka)"
 REQUIRES: tuple[str, ...] = ()
 IS_READABLE = True
-QUICK_ROWS = 0
+QUICK_ROWS = 20_000
 
 JAR = Path("/usr/share/java/weka.jar")
 LEARNER = "weka.classifiers.rules.JRip"

@@ -32,8 +32,8 @@ REQUIRES: tuple[str, ...] = ("pyrulelearn==1.1.1", "scikit-learn", "tqdm")  # it
 IS_READABLE = True
 QUICK_ROWS = 1_000
 
-# clasp breaks its answer into several lines, of which the prototype would read only the last one. It is told to work from
-# unsatisfiable cores, as Open-WBO does; otherwise one batch takes all the time there is.
+# clasp breaks its answer into several lines, of which the prototype would read only the last one. It is told to work
+# from unsatisfiable cores, as Open-WBO does; otherwise one batch takes all the time there is.
 _CLASP = """#!/bin/sh
 timeout "${{2#-cpu-lim=}}" {program} --outf=1 --opt-strategy=usc "$1" |
 awk '/^v / {{ v = v substr($0, 2); next }} {{ print }} END {{ print "v" v }}'

@@ -14,7 +14,7 @@ from .fitted import Fitted
 TITLE = "RUG (ruleopt)"
 REQUIRES: tuple[str, ...] = ("ruleopt==1.2.1",)
 IS_READABLE = True
-QUICK_ROWS = 5_000
+QUICK_ROWS = 20_000
 
 
 def grid(n: int) -> list[dict[str, Any]]:
