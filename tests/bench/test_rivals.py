@@ -152,6 +152,7 @@ SHORT = {
     "brl": {"max_iter": 2000},
     "brs": {"maxlen": 2, "n_rules": 500, "num_iterations": 500},
     "prototype": {"batch_size": 50, "k": 1},
+    "ebm": {"max_rounds": 300, "outer_bags": 2},
 }
 
 # run in the environment of the rival, as the comparison runs it: without imli, by the name of the package

@@ -155,7 +155,7 @@ class _Session:
             about = replace(about, versions=self.worker.versions)
             answer = self.worker.ask(full_settings(trial), trial.seed, seconds, keeps_text(trial))
         except EndedError as error:
-            if error.status != "crashed" or self.worker is None or not self.worker.is_running:
+            if self.worker is not None and not self.worker.is_running:
                 self.close()
             took = seconds if error.status == "time limit" else None
             return replace(about, status=error.status, note=error.note, seconds=took, megabytes=error.megabytes)

@@ -17,7 +17,7 @@ _LOOK = 0.1  # seconds between two looks at its memory
 
 
 class EndedError(Exception):
-    """The process is gone. ``status`` is how that is called in a result file."""
+    """A trial has no result, and maybe the process is gone. ``status`` is how a result file calls that."""
 
     def __init__(self, status: str, note: str = "", megabytes: float | None = None) -> None:
         super().__init__(note or status)
@@ -41,7 +41,7 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=said,
                 start_new_session=True,
-                env=os.environ | threads,
+                env=os.environ | threads | {"PYTHONHASHSEED": "0"},  # some rivals go through sets
             )
         self._unread = b""
         self.versions = str(self._answer(_START_SECONDS)["versions"])
@@ -55,8 +55,9 @@ class Worker:
         except BrokenPipeError:
             self._end("crashed", _last_line(self._log))
         answer = self._answer(seconds)
-        if "failed" in answer:
-            raise EndedError("crashed", str(answer["failed"]), self._peak)
+        for word, status in (("failed", "crashed"), ("not_installed", "not installed")):
+            if word in answer:
+                raise EndedError(status, str(answer[word]), self._peak)
         return answer | {"megabytes": self._peak}
 
     @property

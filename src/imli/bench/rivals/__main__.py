@@ -25,6 +25,7 @@ def main() -> None:
     # that others may have, too.
     sys.path = [*sys.path[1:], str(Path(__file__).parent.parent)]
     taskdata, adapter = import_module("rivals.taskdata"), import_module(f"rivals.{sys.argv[1]}")
+    NotInstalledError = import_module("rivals.not_installed").NotInstalledError  # noqa: N806
     import_beforehand(adapter)
     X, y, train, test = taskdata.read(Path(sys.argv[2]))
     rows, labels = X.iloc[train].reset_index(drop=True), y[train]
@@ -35,6 +36,8 @@ def main() -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a rival, which nobody here can do anything about
                 answer = learn(adapter, json.loads(line), rows, labels, held_out, truth)
+        except NotInstalledError as error:
+            answer = {"not_installed": str(error)}
         except Exception as error:
             last = (str(error) or type(error).__name__).strip().splitlines()[-1]
             answer = {"failed": f"{type(error).__name__}: {last}"[:300]}

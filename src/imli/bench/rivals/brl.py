@@ -15,7 +15,7 @@ from .imodels_packages import REQUIRES as REQUIRES
 
 TITLE = "BRL"
 IS_READABLE = True
-QUICK_ROWS = 500  # a quarter of a minute or more for any number of rows: so long are its chains
+QUICK_ROWS = 500  # half a minute or more for any number of rows: so long are its chains
 
 
 def grid(n: int) -> list[dict[str, Any]]:
