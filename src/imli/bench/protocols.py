@@ -1,6 +1,7 @@
 """What is compared: the trials of each part of the comparison, in a quick and in a full profile."""
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -47,20 +48,26 @@ class Profile:
     seconds: float  # of a trial
     megabytes: float
     budgets: Mapping[str, float]  # seconds for all trials of a rival on a problem, by part; none is no limit
+    most_held_out: Mapping[str, int]  # rows to decide, by part
     most_rows: Mapping[str, int]  # to learn from, by part
     spares_rivals: bool  # gives a slow rival no more rows than it can take
     scale_seconds: float  # of a trial with a million rows
     growth: tuple[int, ...]
 
+    def budget(self, part: str, rival: str) -> float:
+        """Seconds for all trials of a rival on a problem. What is compared with all others has no limit."""
+        return math.inf if part == "defaults" and rival in OURS else self.budgets.get(part, math.inf)
+
 
 QUICK = Profile(
     "quick", n_folds=3, n_settings=12, seconds=60, megabytes=8_000,
-    budgets={"defaults": 90, "tables": 30, "formulations": 120, "ablations": 60},
-    most_rows={"tables": 2_000, "formulations": 2_000, "ablations": 2_000},
+    budgets={"defaults": 45, "tables": 20, "formulations": 120, "ablations": 60},
+    most_rows={"tables": 1_000, "formulations": 1_000, "ablations": 1_000},
+    most_held_out={"tables": 10_000, "formulations": 10_000, "ablations": 10_000},
     spares_rivals=True, scale_seconds=300, growth=(1_000, 10_000, 100_000),
 )  # fmt: skip
 FULL = Profile(
-    "full", n_folds=10, n_settings=100, seconds=1_000, megabytes=16_000, budgets={}, most_rows={},
+    "full", n_folds=10, n_settings=100, seconds=1_000, megabytes=16_000, budgets={}, most_rows={}, most_held_out={},
     spares_rivals=False, scale_seconds=3_600, growth=(1_000, 10_000, 100_000, 1_000_000),
 )  # fmt: skip
 PROFILES = {profile.name: profile for profile in (QUICK, FULL)}

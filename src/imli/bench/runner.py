@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -38,6 +39,7 @@ class Runner:
     on_outcome: Listener = lambda _trial, _outcome: None
     _tables: dict[str, Table] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
+    _spent: dict[tuple[str, str, str], float] = field(default_factory=lambda: defaultdict(float))
     _stop: Event = field(default_factory=Event)
     _origin: Origin = field(default_factory=Origin.here)
 
@@ -55,6 +57,8 @@ class Runner:
     def run(self, part: Part, trials: Iterable[Trial]) -> None:
         """All of these, several side by side unless the part is alone. Ctrl-C ends it; what is done is written."""
         file = ResultFile(self.results, part.name)
+        for trial, outcome in file.read():
+            self._spent[part.name, trial.problem, trial.rival] += outcome.seconds or 0.0
         groups: dict[Group, list[Trial]] = {}
         for trial in trials:
             groups.setdefault((trial.problem, trial.rival, trial.fold, trial.most_rows), []).append(trial)
@@ -78,8 +82,9 @@ class Runner:
         self, part: Part, group: Group, trials: list[Trial], file: ResultFile, folder: Path, n_folds: int
     ) -> None:
         problem, rival, fold, most_rows = group
-        budget = self.profile.budgets.get(part.name)
-        left = None if budget is None else budget / n_folds
+        budget = self.profile.budget(part.name, rival)
+        # An earlier fold leaves to the later ones what is theirs.
+        share = budget * (fold + 1) / n_folds
         desk = folder / f"{problem}-{rival}-{fold}-{most_rows}".replace(" ", "-")
         desk.mkdir()
         session: _Session | None = None
@@ -87,7 +92,7 @@ class Runner:
             for trial in trials:
                 if self._stop.is_set():
                     return
-                if left is not None and left <= 0:
+                if self._spent[part.name, problem, rival] >= share:
                     outcome = Outcome("out of budget", note=f"{budget:g} s for all its trials on this problem are over")
                 else:
                     try:
@@ -95,9 +100,8 @@ class Runner:
                         outcome = session.learn(trial, self._seconds(part))
                     except NotInstalledError as error:
                         outcome = Outcome("not installed", note=str(error)[:300])
-                if left is not None:
-                    left -= outcome.seconds or 0.0
                 with self._lock:
+                    self._spent[part.name, problem, rival] += outcome.seconds or 0.0
                     file.add(trial, outcome, self._origin)
                     self.on_outcome(trial, outcome)
         finally:
@@ -116,6 +120,7 @@ class Runner:
         train, test = folds(table, n_folds, seed=0)[fold]
         if most_rows:
             train = sub_sample(train, table.y, most_rows, seed=0)
+        test = sub_sample(test, table.y, self.profile.most_held_out.get(part.name, len(test)), seed=0)
         taskfile.write(desk / "data.npz", table, train, test)
         name = module.__name__.rpartition(".")[2]
         n_threads = 1 if not part.is_alone else max(1, self.n_jobs)

@@ -25,7 +25,7 @@ def main() -> None:
     # that others may have, too.
     sys.path = [*sys.path[1:], str(Path(__file__).parent.parent)]
     taskdata, adapter = import_module("rivals.taskdata"), import_module(f"rivals.{sys.argv[1]}")
-    NotInstalledError = import_module("rivals.not_installed").NotInstalledError  # noqa: N806
+    NotInstalledError = import_module("rivals.not_installed").NotInstalledError
     import_beforehand(adapter)
     X, y, train, test = taskdata.read(Path(sys.argv[2]))
     rows, labels = X.iloc[train].reset_index(drop=True), y[train]
