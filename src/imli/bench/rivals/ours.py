@@ -59,10 +59,10 @@ def _strategy(form: str, settings: dict[str, Any]) -> Any:
 
 
 def _best_kind(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], seed: int) -> str:
-    """The kind with the best accuracy on inner folds, ten of them where there are few rows; of equals the first."""
+    """The kind with the best accuracy on inner folds, five of them where there are few rows; of equals the first."""
     from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-    inner = StratifiedKFold(10 if len(y) < 2000 else 3, shuffle=True, random_state=seed)
+    inner = StratifiedKFold(5 if len(y) < 2000 else 3, shuffle=True, random_state=seed)
     scores = {}
     for kind in KINDS:
         classifier = _classifier(kind, settings | {"effort": INNER_EFFORT}, seed)
