@@ -86,8 +86,9 @@ def test_a_budget_ends(runner, tmp_path):
     found = dict(ResultFile(tmp_path / "results", "defaults").read())
     assert [found[each].status for each in trials] == ["time limit", "out of budget", "out of budget"]
     assert found[trials[1]].note == "3 s for all its trials on this problem are over"
-    again = runner().open_trials(part_of(*trials), everything, again=True)
-    assert again == trials[1:]
+    tight = runner(replace(SMALL, budgets={"defaults": 3.0}))
+    assert tight.open_trials(part_of(*trials), everything, again=True) == []
+    assert runner().open_trials(part_of(*trials), everything) == trials[1:]  # which has no such limit
 
 
 def test_a_rival_that_cannot_be_installed_is_a_line(runner, tmp_path, monkeypatch):

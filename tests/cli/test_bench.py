@@ -1,5 +1,9 @@
 """The command of the comparison."""
 
+import signal
+import subprocess
+import sys
+
 from imli.bench.results import ResultFile
 
 
@@ -53,3 +57,25 @@ def test_a_comparison_and_its_page(run, tmp_path):
     assert "WDBC" in page
     again = run(*arguments)
     assert again == (0, out, "")  # there is nothing left to measure
+
+
+def test_ctrl_c_ends_it_at_once_and_keeps_what_is_done(tmp_path):
+    """Ours takes seconds for each fold; what was cut short is no result."""
+    arguments = ["defaults", "--problems", "wdbc", "--rivals", "cart", "imli chosen", "--jobs", "1"]
+    folders = ["--results", tmp_path / "results", "--cache", tmp_path / "cache"]
+    code = "import sys; from imli.cli import main; sys.exit(main())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "bench", *arguments, *folders], stderr=subprocess.PIPE, text=True
+    )
+    try:
+        first = process.stderr.readline()
+        assert first.startswith("imli: defaults 1 of 6: wdbc, imli chosen, fold 0")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert err.endswith("imli: Stopped.\n")
+    found = dict(ResultFile(tmp_path / "results", "defaults").read())
+    assert 1 <= len(found) < 6
+    assert {outcome.status for outcome in found.values()} == {"done"}

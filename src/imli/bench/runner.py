@@ -1,6 +1,7 @@
 """Runs trials, each in the environment of its rival, and writes down what came of them."""
 
 import json
+import math
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -40,23 +41,27 @@ class Runner:
     _tables: dict[str, Table] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
     _spent: dict[tuple[str, str, str], float] = field(default_factory=lambda: defaultdict(float))
+    _sessions: set["_Session"] = field(default_factory=set)
     _stop: Event = field(default_factory=Event)
     _origin: Origin = field(default_factory=Origin.here)
 
     def open_trials(self, part: Part, is_wanted: Callable[[Trial], bool], again: bool = False) -> list[Trial]:
-        """Those that have no result yet. ``again``: or whose rival failed."""
+        """Those that have no result yet, or, ``again``, whose rival failed. Without a budget, also what one cut off."""
         found = dict(ResultFile(self.results, part.name).read())
         wanted = [*part.trials(self.profile), *part.then(self.profile, found)]
-        return [trial for trial in wanted if is_wanted(trial) and self._is_open(found.get(trial), again)]
+        return [trial for trial in wanted if is_wanted(trial) and self._is_open(trial, found.get(trial), again)]
 
-    def _is_open(self, outcome: Outcome | None, again: bool) -> bool:
+    def _is_open(self, trial: Trial, outcome: Outcome | None, again: bool) -> bool:
         if outcome is None:
             return True
-        return again and outcome.status in ("crashed", "not installed", "out of budget")
+        if outcome.status == "out of budget":
+            return math.isinf(self.profile.budget(trial.part, trial.rival))
+        return again and outcome.status in ("crashed", "not installed")
 
     def run(self, part: Part, trials: Iterable[Trial]) -> None:
         """All of these, several side by side unless the part is alone. Ctrl-C ends it; what is done is written."""
         file = ResultFile(self.results, part.name)
+        self._spent.clear()
         for trial, outcome in file.read():
             self._spent[part.name, trial.problem, trial.rival] += outcome.seconds or 0.0
         groups: dict[Group, list[Trial]] = {}
@@ -76,6 +81,8 @@ class Runner:
                 self._stop.set()
                 for each in waiting:
                     each.cancel()
+                for session in tuple(self._sessions):
+                    session.kill()  # nobody waits for what it learns
                 raise
 
     def _run_group(
@@ -97,20 +104,24 @@ class Runner:
                 else:
                     try:
                         session = session or self._session(part, group, desk, n_folds)
+                        self._sessions.add(session)
                         outcome = session.learn(trial, self._seconds(part))
                     except NotInstalledError as error:
                         outcome = Outcome("not installed", note=str(error)[:300])
+                if self._stop.is_set():
+                    return
                 with self._lock:
                     self._spent[part.name, problem, rival] += outcome.seconds or 0.0
                     file.add(trial, outcome, self._origin)
                     self.on_outcome(trial, outcome)
         finally:
             if session is not None:
+                self._sessions.discard(session)
                 session.close()
             shutil.rmtree(desk, ignore_errors=True)
 
     def _seconds(self, part: Part) -> float:
-        return self.profile.scale_seconds if part.name == "scale" else self.profile.seconds
+        return self.profile.scale_seconds if part.is_alone else self.profile.seconds
 
     def _session(self, part: Part, group: Group, desk: Path, n_folds: int) -> "_Session":
         problem, rival, fold, most_rows = group
@@ -118,9 +129,8 @@ class Runner:
         python = environment(module.REQUIRES, self.cache / "rivals")
         table = self._table(problem)
         train, test = folds(table, n_folds, seed=0)[fold]
-        if most_rows:
-            train = sub_sample(train, table.y, most_rows, seed=0)
-        test = sub_sample(test, table.y, self.profile.most_held_out.get(part.name, len(test)), seed=0)
+        train = sub_sample(train, table.y, most_rows, seed=0)
+        test = sub_sample(test, table.y, self.profile.most_held_out.get(part.name, 0), seed=0)
         taskfile.write(desk / "data.npz", table, train, test)
         name = module.__name__.rpartition(".")[2]
         n_threads = 1 if not part.is_alone else max(1, self.n_jobs)
@@ -136,7 +146,7 @@ class Runner:
             return self._tables[problem]
 
 
-@dataclass
+@dataclass(eq=False)
 class _Session:
     """A worker for one group, made anew when it was ended."""
 
@@ -165,6 +175,11 @@ class _Session:
             took = seconds if error.status == "time limit" else None
             return replace(about, status=error.status, note=error.note, seconds=took, megabytes=error.megabytes)
         return replace(about, **answer)
+
+    def kill(self) -> None:
+        """From another thread: whoever waits for the worker learns that it has ended."""
+        if (worker := self.worker) is not None:
+            worker.kill()
 
     def close(self) -> None:
         if self.worker is not None:

@@ -64,9 +64,12 @@ class Worker:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
-    def close(self) -> None:
+    def kill(self) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        self.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:

@@ -54,8 +54,9 @@ def _measure(options: argparse.Namespace) -> None:
         )
 
     for name in options.parts or PARTS:
-        while trials := runner.open_trials(PARTS[name], is_wanted, options.again):
-            options.again = False  # once is enough
+        again = options.again
+        while trials := runner.open_trials(PARTS[name], is_wanted, again):
+            again = False  # once is enough
             with _progress(name, len(trials)) as listener:
                 runner.on_outcome = listener
                 runner.run(PARTS[name], trials)
