@@ -1,15 +1,15 @@
 """Logistic regression of scikit-learn on scaled numbers and one-hot texts."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from . import grids, threads
-from .columns import Matrix
 from .fitted import Fitted
+from .linear import fitted, grid
+
+__all__ = ["IS_READABLE", "QUICK_ROWS", "REQUIRES", "TITLE", "fit", "grid"]
 
 TITLE = "Logistic regression"
 REQUIRES: tuple[str, ...] = ()
@@ -17,17 +17,7 @@ IS_READABLE = False
 QUICK_ROWS = 0
 
 
-def grid(n: int) -> list[dict[str, Any]]:
-    """The regularisation, as the paper varies it."""
-    return grids.logarithmic("C", -3, 3, n)
-
-
 def fit(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], seed: int) -> Fitted:
     from sklearn.linear_model import LogisticRegression
 
-    matrix = Matrix(X, scale=True)
-    model = LogisticRegression(**{"max_iter": 200, "random_state": seed, **settings})
-    with threads.at_most(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it has not converged after so many steps
-        model.fit(matrix(X), y)
-    return Fitted(lambda frame: model.predict(matrix(frame)))
+    return fitted(LogisticRegression(**{"max_iter": 200, "random_state": seed, **settings}), X, y)
