@@ -25,7 +25,7 @@ PARTS: dict[str, dict[str, dict[str, Any]]] = {
         for binning in ("quantile", "uniform", "supervised")
         for bins in (10, 20)
     },
-    "lam": {f"λ = {lam}": {"lam": lam} for lam in (1, 2, 3, 4, 5, 6, 8, 12)} | {"λ auto": {"lam": "auto"}},
+    "lam": {f"λ = {lam}": {"lam": lam} for lam in (1, 2, 3, 4, 5, 6, 8, 12, 18, 27)} | {"λ auto": {"lam": "auto"}},
     "clauses": {f"{n} clauses": {"n_clauses": n} for n in (3, 5, 7, 10, 15)},
     "inner": {"λ auto": {"lam": "auto"}, "λ by inner cross-validation": {"lam": [1, 1.5, 2, 3, 4, 6]}},
 }
@@ -64,6 +64,7 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=["dnf"])
     parser.add_argument("--problems", nargs="+", default=list(CHOSEN_ON))
+    parser.add_argument("--settings", nargs="+", help="only these, by name")
     options = parser.parse_args()
     run: Callable[..., Measured] = delayed(measure)
     for part in options.parts:
@@ -74,6 +75,8 @@ def main() -> None:
                     continue
                 runs = n_runs(problem, options.data)
                 for name, settings in PARTS[part].items():
+                    if options.settings is not None and name not in options.settings:
+                        continue
                     tasks = (run(problem, kind, settings, repeat, fold, options.data) for repeat, fold in runs)
                     found = np.array(Parallel(n_jobs=-1)(tasks))
                     accuracy, size, n_conditions = found.mean(axis=0)

@@ -133,6 +133,12 @@ def test_all_rows(add, results):
     assert samples(results()) == "Every rival learned from all rows of the training part."
 
 
+def test_who_had_less_to_do_than_by_default_is_said(add, results):
+    add("defaults", "wdbc", "brl", n_train=380, n_test=189, accuracy=93.0, note='spared: {"max_iter": 5000}')
+    said = f"Some had less to do than by default in all their trials, to end in time: {BRL} `max_iter=5_000`. "
+    assert samples(results()) == said + "Every rival learned from all rows of the training part."
+
+
 def test_scale(add, results):
     for kind, accuracy, seconds in (("dnf", 90.0, 5.0), ("cnf", 89.2, 30.0), ("list", 88.9, 6.0)):
         add(

@@ -119,7 +119,7 @@ def test_trials_have_names_of_their_own_and_settings_that_can_be_read(profile):
         for each in trials:
             assert each.part == part.name
             assert as_text(json.loads(each.settings)) == each.settings
-            assert isinstance(full_settings(each), dict)
+            assert isinstance(full_settings(each, profile.spared(each.rival)), dict)
 
 
 def test_grids_are_those_of_the_paper():

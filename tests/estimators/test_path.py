@@ -251,7 +251,7 @@ def test_no_time_for_folds_is_no_error():
     with pytest.warns(ConstantRuleWarning):
         fitted = DNFClassifier(lam="cv", time_limit=0.01).fit(X, y)
     assert fitted.path_.n_folds == 0
-    assert fitted.lam_ == 7.9
+    assert fitted.lam_ == 14.4
     assert fitted.answer_.status == "feasible"
 
 

@@ -36,6 +36,9 @@ class Trial:
     seed: int = 0
 
 
+SPARED = "spared: "  # how the note of a trial begins that had fewer rounds than by default
+
+
 @dataclass(frozen=True)
 class Outcome:
     """And what came of it. Where the status is not "done", only ``note`` and ``seconds`` say something."""
@@ -51,7 +54,7 @@ class Outcome:
     seconds: float | None = None  # to learn
     megabytes: float | None = None  # at most, of all processes of the trial
     limit: float | None = None  # seconds that it had
-    note: str = ""  # why it has no result
+    note: str = ""  # why it has no result, or what was spared to get one
     text: str = ""  # the rule, where it is kept
     versions: str = ""  # of what learned it
 

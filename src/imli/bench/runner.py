@@ -19,8 +19,8 @@ from imli.bench import taskfile
 from imli.bench.environments import NotInstalledError, environment
 from imli.bench.folds import folds, sub_sample
 from imli.bench.problems import load
-from imli.bench.protocols import OURS, Part, Profile, adapter
-from imli.bench.results import Origin, Outcome, ResultFile, Trial
+from imli.bench.protocols import OURS, Part, Profile, adapter, as_text
+from imli.bench.results import SPARED, Origin, Outcome, ResultFile, Trial
 from imli.bench.tables import Table
 from imli.bench.workers import EndedError, Worker
 
@@ -105,7 +105,10 @@ class Runner:
                     try:
                         session = session or self._session(part, group, desk, n_folds)
                         self._sessions.add(session)
-                        outcome = session.learn(trial, self._seconds(part))
+                        spared = self.profile.spared(rival)
+                        outcome = session.learn(trial, full_settings(trial, spared), self._seconds(part))
+                        if spared and outcome.status == "done":
+                            outcome = replace(outcome, note=SPARED + as_text(spared))
                     except NotInstalledError as error:
                         outcome = Outcome("not installed", note=str(error)[:300])
                 if self._stop.is_set():
@@ -160,7 +163,7 @@ class _Session:
     constant_accuracy: float
     worker: Worker | None = None
 
-    def learn(self, trial: Trial, seconds: float) -> Outcome:
+    def learn(self, trial: Trial, settings: Mapping[str, Any], seconds: float) -> Outcome:
         about = Outcome("done", self.n_train, self.n_test, constant_accuracy=self.constant_accuracy, limit=seconds)
         try:
             if self.worker is None:
@@ -168,7 +171,7 @@ class _Session:
                     self.python, self.name, self.desk / "data.npz", self.desk / "log", self.megabytes, self.n_threads
                 )
             about = replace(about, versions=self.worker.versions)
-            answer = self.worker.ask(full_settings(trial), trial.seed, seconds, keeps_text(trial))
+            answer = self.worker.ask(settings, trial.seed, seconds, keeps_text(trial))
         except EndedError as error:
             if self.worker is not None and not self.worker.is_running:
                 self.close()
@@ -187,10 +190,10 @@ class _Session:
             self.worker = None
 
 
-def full_settings(trial: Trial) -> dict[str, Any]:
-    """With those that make one of our own methods what it is."""
+def full_settings(trial: Trial, spared: Mapping[str, Any]) -> dict[str, Any]:
+    """With those that make one of our own methods what it is, and those that spare a slow rival."""
     own: Mapping[str, Any] = OURS.get(trial.rival, {})
-    return {**own, **json.loads(trial.settings)}
+    return {**own, **json.loads(trial.settings), **spared}
 
 
 def keeps_text(trial: Trial) -> bool:

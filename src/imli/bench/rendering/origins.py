@@ -1,12 +1,13 @@
 """How it was measured: what was tried, on which machine, with which versions."""
 
+import json
 from collections import Counter
 
 from imli.bench.rendering.marks import bullets, folded, listed, table
 from imli.bench.rendering.measured import PARTS, Part, Results
 from imli.bench.rendering.names import in_order, title_of, title_of_data
 from imli.bench.rendering.standings import NOTHING
-from imli.bench.results import STATUSES
+from imli.bench.results import SPARED, STATUSES
 
 ABOUT = {
     "defaults": "each rival as it comes",
@@ -85,7 +86,7 @@ def samples(results: Results) -> str:
     if not any(results.part(name) for name in PARTS):
         return NOTHING
     if not found:
-        return "Every rival learned from all rows of the training part."
+        return spared(results) + "Every rival learned from all rows of the training part."
     said = []
     for (name, n_rows), by_rival in found.items():
         for problems in dict.fromkeys(frozenset(each) for each in by_rival.values()):
@@ -94,7 +95,21 @@ def samples(results: Results) -> str:
                 f"`{name}`, {n_rows:,} rows of {listed(map(title_of_data, in_order(set(problems))))}: {rivals}."
             )
     sentence = "Some learned from a sample, to end in time. All are judged on the same rows."
-    return f"{sentence}\n\n{folded('Samples', bullets(said))}"
+    return f"{spared(results)}{sentence}\n\n{folded('Samples', bullets(said))}"
+
+
+def spared(results: Results) -> str:
+    """Who had fewer rounds than by default, whatever else was asked."""
+    notes = {(run.trial.rival, run.outcome.note.removeprefix(SPARED)) for name in PARTS for run in results.part(name)
+             if run.outcome.note.startswith(SPARED)}  # fmt: skip
+    if not notes:
+        return ""
+    said = [f"{title_of(rival)} {with_settings(json.loads(note))}" for rival, note in sorted(notes)]
+    return f"Some had less to do than by default in all their trials, to end in time: {listed(said)}. "
+
+
+def with_settings(settings: dict[str, float]) -> str:
+    return listed(f"`{name}={value:,}`".replace(",", "_") for name, value in settings.items())
 
 
 def origin(results: Results) -> str:

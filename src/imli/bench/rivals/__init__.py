@@ -7,6 +7,8 @@ An adapter is a module with
   ask for another Python and for an order, see :mod:`imli.bench.environments`);
 - ``IS_READABLE``: whether its models are meant to be read;
 - ``QUICK_ROWS``: how many rows it can take in seconds, for quick comparisons; 0 is any number;
+- ``QUICK_SETTINGS``, if it takes minutes for any number of rows: shorter chains or fewer rounds than its own, for quick
+  comparisons, whose rows say so;
 - ``grid(n)``: at most ``n`` settings out of those printed in the paper, spread evenly, the default first;
 - ``fit(X, y, settings, seed)``: a :class:`~imli.bench.rivals.fitted.Fitted`, learned on one core unless the settings
   have ``n_jobs``; it raises NotInstalledError where something that is no package of Python is missing.

@@ -15,7 +15,8 @@ from .imodels_packages import REQUIRES as REQUIRES
 
 TITLE = "BRL"
 IS_READABLE = True
-QUICK_ROWS = 500  # half a minute or more for any number of rows: so long are its chains
+QUICK_ROWS = 500
+QUICK_SETTINGS = {"max_iter": 5_000}  # of 50,000, which take half a minute or more
 
 
 def grid(n: int) -> list[dict[str, Any]]:
