@@ -16,11 +16,6 @@ def ages():
     return {"age": age}, age > 47.21
 
 
-@pytest.mark.parametrize(
-    "classifier",
-    [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier],
-    ids=lambda kind: kind._kind,
-)
 @pytest.mark.parametrize(("n_rows", "lam"), [(0, 1.0), (20, 1.0), (800, 3.7), (5_000, 5.9), (30_000, 14.4)])
 def test_lam_goes_by_the_number_of_rows_and_from_5_000_on_by_its_root(n_rows, lam):
     assert auto_lam(np.ones(n_rows)) == lam
@@ -28,6 +23,11 @@ def test_lam_goes_by_the_number_of_rows_and_from_5_000_on_by_its_root(n_rows, la
     assert auto_lam(np.ones(n_rows), stand_for=4.0) >= 2 * lam - 0.11
 
 
+@pytest.mark.parametrize(
+    "classifier",
+    [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier],
+    ids=lambda kind: kind._kind,
+)
 def test_a_threshold_between_the_bins_is_found(classifier, ages):
     X, y = ages
     fitted = classifier(effort=0.01, bins=5).fit(X, y)
