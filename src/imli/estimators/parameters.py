@@ -43,9 +43,7 @@ def auto_lam(weights: FloatArray, stand_for: float = 1.0) -> float:
     benchmarks/defaults.py smaller values are hardly more accurate, and make rules twice as long. Where each row stands
     for several that were forgotten, chance counts for more, by the square root of their number.
     """
-    n_rows = math.fsum(weights)
-    if n_rows <= 0:
-        return 1.0
+    n_rows = max(1.0, math.fsum(weights))
     lam = max(1.0, 0.8 * (math.log2(n_rows) - 5), math.sqrt(n_rows) / 12)
     return round(lam * math.sqrt(stand_for), 1)
 
