@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from accuracy import CHOSEN_ON, KINDS
 from joblib import Parallel, delayed
 from problems import add_options, data_set
 from results import Recorder
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
+from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+
+# The others were looked at once, when all was chosen.
+CHOSEN_ON = ("parkinsons", "pima", "magic", "credit_default", "bank_marketing", "weather_aus")
+KINDS = {"dnf": DNFClassifier, "cnf": CNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier}
 SMALL = 2000  # tables of fewer rows are cut into folds twice
 EFFORT, EFFORT_ON_FEW = 0.3, 0.1
 PARTS: dict[str, dict[str, dict[str, Any]]] = {
@@ -37,7 +41,7 @@ def measure(problem: str, kind: str, settings: dict[str, Any], repeat: int, fold
     X, y = data_set(problem, folder)
     labels = y.to_numpy().astype(bool)
     n_folds = 10 if len(y) < SMALL else 5
-    # other folds than those of accuracy.py, on which the chosen settings are shown
+    # other folds than those of imli bench, on which the chosen settings are shown
     splits = StratifiedKFold(n_folds, shuffle=True, random_state=100 + repeat).split(X, labels)
     train, test = list(splits)[fold]
     effort = EFFORT_ON_FEW if len(y) < SMALL else EFFORT

@@ -13,26 +13,27 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+import anchors
 import numpy as np
 import pandas as pd
 from problems import add_options, data_set
 from results import Recorder
-from rivals import TEXT, anchors, filled
-from rivals.cart import encoded, positive_conditions
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OrdinalEncoder
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from imli import DNF
+from imli.bench.rivals.cart import positive_conditions
 from imli.explain import local, surrogate
 from imli.explain.conjunctions import covers
 from imli.explain.neighbours import Neighbourhood
 from imli.explain.source import read_row, read_source
 from imli.literals import Compare, IsIn
 
+TEXT = ["category", "object", "str"]
 SURROGATES = ("adult", "magic", "credit_default")
 LOCAL = ("adult", "credit_default", "titanic")
 KINDS = ("dnf", "list")
@@ -77,6 +78,21 @@ def measure_surrogates(recorder: Recorder, options: argparse.Namespace) -> None:
                     measures = {"fidelity_percent": fidelity, "n_conditions": counted(tree, count)}
                     recorder.add(problem, f"cart for {kind}, {count}", measures, seed=seed, settings="surrogates")
         recorder.write()
+
+
+def filled(X: pd.DataFrame) -> pd.DataFrame:
+    """Missing texts as a category of their own."""
+    texts = X.select_dtypes(include=TEXT)
+    return X.assign(**{name: texts[name].astype(object).where(texts[name].notna(), "missing") for name in texts})
+
+
+def encoded(tree: DecisionTreeClassifier) -> Pipeline:
+    """A tree that reads categories one-hot."""
+    encode = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), make_column_selector(dtype_include=TEXT)),
+        remainder="passthrough",
+    )
+    return make_pipeline(encode, tree)
 
 
 def smallest_tree(X: pd.DataFrame, labels: np.ndarray, n_conditions: int, count: str, seed: int) -> object:

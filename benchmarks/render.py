@@ -4,7 +4,6 @@ python benchmarks/render.py [--check]
 """
 
 import argparse
-import csv
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,6 @@ from results import FOLDER, middle, read, values
 
 from imli.bench.rendering import render
 from imli.bench.rendering.marks import fill, table
-from imli.bench.rendering.paper import PRINTED
 
 PAGE = Path(__file__).parent / "README.md"
 COMPARISON = Path(__file__).parents[1] / "docs" / "about" / "comparison.md"
@@ -124,64 +122,6 @@ NAMES = {
     "weather_aus": "Weather", "wdbc": "WDBC", "titanic": "Titanic", "tomshardware": "Tom's Hardware", "adult": "Adult",
     "connect4": "Connect-4", "skin": "Skin",
 }  # fmt: skip
-RULES = ("dnf", "cnf", "list", "set", "chosen kind", "cart", "ripper")
-
-
-def readable_of_paper() -> list[dict[str, str]]:
-    """The paper's figures of classifiers that can be read; its Table 2 has the others."""
-    with (PRINTED / "figures.csv").open(newline="") as file:
-        return [row for row in csv.DictReader(file) if not row["settings"].endswith("Table 2")]
-
-
-def accuracy() -> str:
-    """Median accuracy, and median size / conditions, of each method on each data set."""
-    rows, paper = read("accuracy"), readable_of_paper()
-
-    def shown(problem: str, method: str) -> str:
-        own = {"problem": problem, "method": method}
-        found = values(rows, measure="accuracy_percent", **own)
-        if not found:
-            return "over 15 minutes" if values(rows, measure="timed_out_seconds", **own) else ""
-        few = f", {len(found)} fold{'s' if len(found) > 1 else ''}" if len(found) < 10 else ""
-        if method not in RULES:
-            return f"{median(found):.1f}{few}"
-        size, n_conditions = (middle(rows, measure=name, **own) for name in ("size", "n_conditions"))
-        return f"{median(found):.1f} ({size:g} / {n_conditions:g}){few}"
-
-    def best_of_paper(problem: str) -> str:
-        found = {row["method"]: float(row["value"]) for row in paper
-                 if row["problem"] == problem and row["measure"] == "accuracy_percent"}  # fmt: skip
-        best = max(found, key=found.__getitem__)
-        size = middle(paper, problem=problem, method=best, measure="size")
-        return f"{found[best]:.1f} ({size:g}), {best}"
-
-    methods = (*RULES, "random_forest")
-    header = ["data", *(method.replace("_", " ") for method in methods), "best interpretable of the paper"]
-    body = ([NAMES[problem], *(shown(problem, method) for method in methods), best_of_paper(problem)]
-            for problem in NAMES)  # fmt: skip
-    return table(header, body)
-
-
-def goals() -> str:
-    """On how many data sets the chosen kind is as accurate as the paper's best, and shorter than RIPPER."""
-    rows, paper = read("accuracy"), readable_of_paper()
-    first_table = [row for row in paper if row["settings"].endswith("Table 1")]
-    counts = [0] * 4
-    for problem in NAMES:
-        ours = {"problem": problem, "method": "chosen kind"}
-        found, size = (middle(rows, measure=name, **ours) for name in ("accuracy_percent", "size"))
-        best, best_of_all = (
-            max(values(part, problem=problem, measure="accuracy_percent")) for part in (first_table, paper)
-        )
-        ripper = middle(rows, problem=problem, method="ripper", measure="size")
-        cart = middle(rows, problem=problem, method="cart", measure="accuracy_percent")
-        reached = (round(found, 2) >= best, round(found, 2) >= best_of_all, size < ripper, found >= cart)  # as printed
-        counts = [count + one for count, one in zip(counts, reached, strict=True)]
-    return (
-        f"The kind chosen by inner cross-validation is at or above the best interpretable classifier of the paper's "
-        f"Table 1 on {counts[0]} of {len(NAMES)} data sets ({counts[1]} if the four kinds of its Table 3 count too), "
-        f"smaller than RIPPER on {counts[2]}, and at least as accurate as CART on {counts[3]}."
-    )
 
 
 def defaults(part: str) -> str:
@@ -346,7 +286,7 @@ def streams_time() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "search": search, "kernel": kernel, "fits": fits, "proof": proof, "strategies": strategies, "checks": checks,
-    "accuracy": accuracy, "goals": goals, "command_line": command_line,
+    "command_line": command_line,
     "path_time": path_time, "path_choice": path_choice, "surrogates": surrogates, "local_rules": local_rules,
     "streams_final": streams_final, "streams_flip": streams_flip, "streams_time": streams_time,
     **{part: partial(defaults, part) for part in ("binning", "lam", "clauses", "inner")},

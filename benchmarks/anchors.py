@@ -1,6 +1,6 @@
 """Anchors (Ribeiro, Singh and Guestrin, 2018) by their own implementation, as a process in an environment of its own.
 
-python benchmarks/rivals/anchors.py FOLDER reads FOLDER/problem.npz and FOLDER/model.joblib. Then it answers each line
+python benchmarks/anchors.py FOLDER reads FOLDER/problem.npz and FOLDER/model.joblib. Then it answers each line
 that it is given, the cells of a row, by a line: the conditions of its anchor, and how long that took.
 """
 
