@@ -38,8 +38,8 @@ def main() -> None:
     n_rows = words.shape[1] * 64
     labels = rng.integers(0, 2, n_rows, dtype=np.int32)
     n_cores = os.cpu_count() or 1
-    rows = _kernel.Rows(words, labels, np.ones(n_rows, dtype=np.int64), 2, False, False, n_cores)
-    table = _kernel.Table(rows, 2, n_cores)
+    rows = _kernel.Rows(words, labels, np.ones(n_rows, dtype=np.int64), 2, False, None, n_cores)
+    table = _kernel.Part(rows, 2, n_cores)
     recorder = Recorder("kernel")
     for n_threads in sorted({1, n_cores}):
         limits = [bandwidth(table.n_bytes, n_threads)]

@@ -24,7 +24,8 @@ def count_codes(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), orde
 def pack_codes(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], accepts: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None: ...
 
 class Rows:
-    def __init__(self, words: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, complemented: bool, with_counts: bool, n_threads: int = 1) -> None: ...
+    def __init__(self, words: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, complemented: bool, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> None:
+        """Counts are of the rows that each stands for, where that matters."""
 
     @property
     def unavoidable(self) -> int: ...
@@ -32,8 +33,18 @@ class Rows:
     @property
     def n_distinct(self) -> int: ...
 
-class Table:
+class Part:
+    @overload
     def __init__(self, rows: Rows, n_classes: int, n_threads: int = 1) -> None: ...
+
+    @overload
+    def __init__(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], turned: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_columns: int, filled: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], panels: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], constant: int, n_classes: int) -> None: ...
+
+    def arrays(self) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], int, int]:
+        """All of it, for the other way to make one."""
+
+    def sums(self, kind: str, n_locked: int, with_counts: bool, clauses: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, n_threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """What these rows say about every change of one place of a rule."""
 
     def totals(self, literals: Sequence[int], decides: int, n_threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
@@ -43,8 +54,40 @@ class Table:
     @property
     def n_bytes(self) -> int: ...
 
+class Core:
+    def __init__(self, n_literals: int, n_classes: int, most: int) -> None: ...
+
+    def add(self, words: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> None: ...
+
+    def merge(self, other: Core) -> None: ...
+
+    def restore(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: int, has_all: bool) -> None: ...
+
+    def rows(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+        """
+        The bits of each row, what it weighs in each class, and how many rows it stands for.
+        """
+
+    @property
+    def has_all(self) -> bool: ...
+
+    @property
+    def weight(self) -> int: ...
+
+    @property
+    def own_weight(self) -> int: ...
+
+class Question:
+    def __init__(self, *, kind: str, n_clauses: int, n_locked: int, n_classes: int, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], near: Sequence[Sequence[int]], near_cost: int, always: Sequence[Sequence[int]], every: Sequence[int], reuse_cost: int, disjoint: bool, max_literals: int, min_rows: int, unused_slots: bool) -> None: ...
+
+    def better(self, clauses: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: int, most: int = 8) -> list[tuple[list[tuple[bool, int, list[int]]], int, int]]:
+        """The rules that differ in one place and are better, the best first."""
+
+    def price(self, clauses: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: int) -> int:
+        """What a rule costs, with a penalty for each demand it does not meet."""
+
 class Search:
-    def __init__(self, rows: Rows, *, kind: str, n_clauses: int, n_locked: int, n_classes: int, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], near: Sequence[Sequence[int]], near_cost: int, always: Sequence[Sequence[int]], every: Sequence[int], reuse_cost: int, disjoint: bool, max_literals: int, min_rows: int, unused_slots: bool, start: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, seed: int, work: float, n_threads: int, unit: int) -> None: ...
+    def __init__(self, rows: Rows, question: Question, *, start: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, seed: int, work: float, n_threads: int, unit: int) -> None: ...
 
     def build_on(self, clauses: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int) -> None:
         """

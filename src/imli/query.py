@@ -256,7 +256,7 @@ class Query:
             self.weights,
             n_classes=len(self.classes),
             complemented=is_cnf,
-            with_counts=self.constraints.min_rows is not None,
+            counts=None if self.constraints.min_rows is None else np.ones(self.n_rows, dtype=np.int64),
             n_threads=n_threads,
         )
         self.__dict__["unavoidable"] = rows.unavoidable  # found on the way

@@ -53,10 +53,9 @@ def search(kind, n_rows, n_threads=1):
     noise = numbers[-n_rows:]
     labels = np.where(noise % 10 == 0, noise // 10 % n_classes, labels).astype(np.int32)
     weights = (1 + numbers[-2 * n_rows : -n_rows] % 3).astype(np.int64)
-    rows = _kernel.Rows(words, labels, weights, n_classes, False, False, n_threads)
+    rows = _kernel.Rows(words, labels, weights, n_classes, False, None, n_threads)
     n_clauses = 5
-    return _kernel.Search(
-        rows,
+    question = _kernel.Question(
         kind=kind,
         n_clauses=n_clauses,
         n_locked=0,
@@ -72,6 +71,10 @@ def search(kind, n_rows, n_threads=1):
         max_literals=-1,
         min_rows=0,
         unused_slots=True,
+    )
+    return _kernel.Search(
+        rows,
+        question,
         start=[(False, 0, [])] * n_clauses,
         otherwise=0,
         seed=1,

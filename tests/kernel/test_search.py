@@ -41,7 +41,7 @@ def tables(draw):
 
 def rows_of(bits, labels, weights, n_classes, n_threads=1, complemented=False):
     words = BitTable.from_columns(bits, bits.shape[1]).words
-    return _kernel.Rows(words, labels.astype(np.int32), weights, n_classes, complemented, False, n_threads)
+    return _kernel.Rows(words, labels.astype(np.int32), weights, n_classes, complemented, None, n_threads)
 
 
 @settings(max_examples=150, deadline=None)
@@ -55,7 +55,7 @@ def test_sums_of_all_literals(table, data):
     covered = truth[chosen].all(axis=0)
     signed = np.where(labels == decides, weights, -weights)
     rows = rows_of(*table, complemented=is_complemented)
-    packed = _kernel.Table(rows, n_classes)
+    packed = _kernel.Part(rows, n_classes)
     found = packed.totals(chosen, decides)
     # merging equal rows takes the same off all classes, which a sum with signs does not see in two classes
     if n_classes == 2:
@@ -70,10 +70,10 @@ def test_the_table_is_the_same_for_any_order_and_repetition(table, random):
     weights = np.minimum(weights, 4)
     order = np.array(random.sample(range(len(labels)), len(labels)))
     repeated = np.repeat(order, weights[order])
-    once = _kernel.Table(rows_of(bits, labels, weights, n_classes), n_classes)
-    shuffled = _kernel.Table(rows_of(bits[:, order], labels[order], weights[order], n_classes, 2), n_classes, 2)
+    once = _kernel.Part(rows_of(bits, labels, weights, n_classes), n_classes)
+    shuffled = _kernel.Part(rows_of(bits[:, order], labels[order], weights[order], n_classes, 2), n_classes, 2)
     counted = rows_of(bits[:, repeated], labels[repeated], np.ones(len(repeated), dtype=np.int64), n_classes)
-    assert once.n_words == shuffled.n_words == _kernel.Table(counted, n_classes).n_words
+    assert once.n_words == shuffled.n_words == _kernel.Part(counted, n_classes).n_words
     assert counted.unavoidable == rows_of(*table[:2], weights, n_classes).unavoidable
     for decides in range(n_classes):
         assert once.totals([0], decides).tolist() == shuffled.totals([0], decides).tolist()
@@ -172,13 +172,14 @@ def test_a_start_without_the_locked_clauses_is_refused():
     options = {
         "kind": "formula", "n_classes": 2, "costs": query.literal_costs, "columns": np.zeros(literals, np.int32),
         "near": [], "near_cost": 0, "always": [], "every": [], "reuse_cost": 0, "disjoint": False, "max_literals": -1,
-        "min_rows": 0, "unused_slots": True, "otherwise": 0, "seed": 0, "work": 1.0, "n_threads": 1, "unit": 1,
+        "min_rows": 0, "unused_slots": True,
     }  # fmt: skip
     unused = (False, 1, [])
+    asked = _kernel.Question(n_clauses=2, n_locked=1, **options)
     with pytest.raises(ValueError, match="a locked clause is not held"):
-        _kernel.Search(query.rows(), n_clauses=2, n_locked=1, start=[unused, unused], **options)
+        _kernel.Search(query.rows(), asked, start=[unused, unused], otherwise=0, seed=0, work=1.0, n_threads=1, unit=1)
     with pytest.raises(ValueError, match="more clauses locked than there are"):
-        _kernel.Search(query.rows(), n_clauses=1, n_locked=2, start=[unused], **options)
+        _kernel.Question(n_clauses=1, n_locked=2, **options)
 
 
 def test_the_types_are_those_of_the_compiled_module(tmp_path):

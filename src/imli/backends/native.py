@@ -111,6 +111,26 @@ class _Search:
 
 
 def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":
+    clauses, otherwise = to_plain(query, start)
+    rows = query.rows(native.n_threads) if rows is None else rows
+    search = _kernel.Search(
+        rows,
+        question(query),
+        start=clauses,
+        otherwise=otherwise,
+        seed=native.seed,
+        work=native.effort * _default_work(rows.n_distinct),
+        n_threads=native.n_threads,
+        unit=query.scale,
+    )
+    for rule in native.known:
+        if query.allows(rule):
+            search.build_on(*to_plain(query, rule))
+    return search
+
+
+def question(query: Query) -> "_kernel.Question":
+    """What the query asks, apart from its rows."""
     constraints = query.constraints
     columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
     costs = query.prices.added.copy()
@@ -118,10 +138,7 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
         if constraints.forbids(literal) is not None:
             costs[j] = -1  # never
     near, near_cost = _near_costs(query)
-    clauses, otherwise = to_plain(query, start)
-    rows = query.rows(native.n_threads) if rows is None else rows
-    search = _kernel.Search(
-        rows,
+    return _kernel.Question(
         kind="formula" if query.is_formula else query.kind,
         n_clauses=query.n_clauses,
         n_locked=query.n_locked,
@@ -137,17 +154,7 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
         max_literals=-1 if constraints.max_literals is None else constraints.max_literals,
         min_rows=constraints.min_rows or 0,
         unused_slots=query.unused_slots,
-        start=clauses,
-        otherwise=otherwise,
-        seed=native.seed,
-        work=native.effort * _default_work(rows.n_distinct),
-        n_threads=native.n_threads,
-        unit=query.scale,
     )
-    for rule in native.known:
-        if query.allows(rule):
-            search.build_on(*to_plain(query, rule))
-    return search
 
 
 def _default_work(n_distinct: int) -> float:

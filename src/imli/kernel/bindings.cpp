@@ -1,19 +1,23 @@
 // The one file that knows Python. All work is done without the interpreter's lock.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "columns.hpp"
+#include "core.hpp"
 #include "problem.hpp"
 #include "rows.hpp"
 #include "scan.hpp"
 #include "search.hpp"
+#include "sums.hpp"
 #include "threads.hpp"
 #include "walk.hpp"
 
@@ -42,6 +46,13 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
     auto* kept = new std::vector<T>(std::move(values));
     const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
     return {kept->data(), {kept->size()}, owner};
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<2>> to_numpy(std::vector<T> values, std::size_t n_rows, std::size_t n_columns) {
+    auto* kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+    return {kept->data(), {n_rows, n_columns}, owner};
 }
 
 Accepts checked_accepts(const Matrix<bool>& accepts, std::size_t n_kinds, const OutBits& out, std::size_t n_rows) {
@@ -102,26 +113,34 @@ void pack_codes(Array<std::int32_t> values, Array<bool> missing, Matrix<bool> ac
     pack(cells, values.size(), checked, out.data(), out.shape(1), n_threads);
 }
 
-void make_rows(Rows* self, Matrix<Word> words, Array<std::int32_t> labels, Array<std::int64_t> weights,
-               std::int32_t n_classes, bool complemented, bool with_counts, std::size_t n_threads) {
+Columns checked_rows(const Matrix<Word>& words, const Array<std::int32_t>& labels, const Array<std::int64_t>& weights,
+                     std::int32_t n_classes, bool complemented) {
     require(labels.size() == weights.size(), "a weight for each label");
     require(words.shape(1) == words_for(labels.size()), "words for each row");
     for (std::size_t r = 0; r < labels.size(); ++r) {
         require(labels.data()[r] >= 0 && labels.data()[r] < n_classes, "a label that is no class");
     }
-    const Columns columns{words.data(), labels.size(), words.shape(0), words.shape(1), complemented};
-    nb::gil_scoped_release release;
-    new (self) Rows(columns, labels.data(), weights.data(), n_classes, with_counts, n_threads);
+    return {words.data(), labels.size(), words.shape(0), words.shape(1), complemented};
 }
 
-Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, const Problem& problem) {
+void make_rows(Rows* self, Matrix<Word> words, Array<std::int32_t> labels, Array<std::int64_t> weights,
+               std::int32_t n_classes, bool complemented, std::optional<Array<std::int64_t>> counts,
+               std::size_t n_threads) {
+    const Columns columns = checked_rows(words, labels, weights, n_classes, complemented);
+    require(!counts || counts->size() == labels.size(), "a count for each label");
+    const std::int64_t* counted = counts ? counts->data() : nullptr;
+    nb::gil_scoped_release release;
+    new (self) Rows(columns, labels.data(), weights.data(), n_classes, counted, n_threads);
+}
+
+Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, const Problem& problem, std::size_t n_literals) {
     require(clauses.size() == static_cast<std::size_t>(problem.n_clauses), "a clause for each slot");
     require(otherwise >= 0 && otherwise < problem.n_classes, "a default that is no class");
     Rule rule;
     for (const auto& [held, decides, literals] : clauses) {
         require(decides >= 0 && decides < problem.n_classes, "a clause for no class");
         for (const auto j : literals) {
-            require(j >= 0 && j < static_cast<std::int32_t>(problem.table.n_literals()), "an unknown literal");
+            require(j >= 0 && j < static_cast<std::int32_t>(n_literals), "an unknown literal");
         }
         rule.clauses.push_back({held, decides, literals});
     }
@@ -130,19 +149,130 @@ Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, co
     return rule;
 }
 
+Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, const Problem& problem) {
+    return to_rule(clauses, otherwise, problem, problem.table.n_literals());
+}
+
 PlainRule to_plain(const Rule& rule) {
     std::vector<PlainClause> clauses;
     for (const auto& clause : rule.clauses) clauses.emplace_back(clause.held, clause.decides, clause.literals);
     return {std::move(clauses), rule.otherwise, rule.cost};
 }
 
-// A table as tests and benchmarks see it.
-class ScannedTable {
+Kind to_kind(const std::string& kind) {
+    return kind == "list" ? Kind::list : kind == "set" ? Kind::set : Kind::formula;
+}
+
+// What is asked, apart from the rows that it is asked about.
+struct Question {
+    Problem problem;  // without a table
+    std::size_t n_literals = 0;
+};
+
+void make_question(Question* self, const std::string& kind, std::int32_t n_clauses, std::int32_t n_locked,
+                   std::int32_t n_classes, Array<std::int64_t> costs, Array<std::int32_t> columns,
+                   std::vector<std::vector<std::int64_t>> near, std::int64_t near_cost,
+                   std::vector<std::vector<std::int32_t>> always, std::vector<std::int32_t> every,
+                   std::int64_t reuse_cost, bool disjoint, std::int64_t max_literals, std::int64_t min_rows,
+                   bool unused_slots) {
+    require(n_locked >= 0 && n_locked <= n_clauses, "more clauses locked than there are");
+    require(columns.size() == costs.size(), "a column for each literal");
+    Problem problem;
+    problem.kind = to_kind(kind);
+    problem.n_clauses = n_clauses;
+    problem.n_locked = n_locked;
+    problem.n_classes = n_classes;
+    const auto priced = [](std::int64_t cost) { return cost < 0 ? kForbidden : cost; };
+    for (std::size_t j = 0; j < costs.size(); ++j) problem.costs.push_back(priced(costs.data()[j]));
+    problem.columns.assign(columns.data(), columns.data() + columns.size());
+    problem.n_columns = 0;
+    for (const auto column : problem.columns) problem.n_columns = std::max(problem.n_columns, column + 1);
+    problem.slot_costs = std::move(near);
+    for (auto& by_slot : problem.slot_costs) {
+        for (std::size_t j = 0; j < by_slot.size(); ++j) {
+            if (problem.costs[j] == kForbidden) by_slot[j] = kForbidden;
+        }
+    }
+    problem.constant = near_cost;
+    problem.always = std::move(always);
+    problem.every = std::move(every);
+    problem.reuse_cost = disjoint ? kForbidden : reuse_cost;
+    if (max_literals >= 0) problem.max_literals = static_cast<std::int32_t>(max_literals);
+    problem.min_rows = min_rows;
+    problem.unused_slots = unused_slots;
+    new (self) Question{std::move(problem), costs.size()};
+}
+
+// The same about rows that are elsewhere, and of which only sums are known.
+Problem from_afar(const Question& question, std::int64_t weight) {
+    Problem problem = question.problem;
+    problem.table.columns.resize(question.n_literals);
+    problem.table.turned.resize(question.n_literals);
+    problem.prepare();
+    problem.penalty = std::min(problem.penalty + weight, std::int64_t{1} << 56);
+    return problem;
+}
+
+// A part of the rows, whose sums add up with those of others.
+class Part {
    public:
-    ScannedTable(const Rows& rows, std::int32_t n_classes, std::size_t n_threads) {
+    Part(const Rows& rows, std::int32_t n_classes, std::size_t n_threads) : constant_(rows.constant()) {
         problem_.table = rows.table(rows.size(), 1, n_threads);
-        problem_.n_classes = n_classes;
-        problem_.prepare();
+        prepare(n_classes);
+    }
+
+    // From what arrays() gave; the panels stay where they are.
+    Part(Array<std::uint32_t> columns, Array<std::int64_t> turned, std::size_t n_columns, Array<Word> filled,
+         Array<std::int64_t> weights, Array<std::int32_t> labels, Array<std::int64_t> counts, Array<Word> panels,
+         std::int64_t constant, std::int32_t n_classes)
+        : constant_(constant), panels_(panels) {
+        Table& table = problem_.table;
+        table.n_words = filled.size();
+        table.n_columns = n_columns;
+        require(turned.size() == columns.size(), "a side for each literal");
+        require(weights.size() == table.n_words && labels.size() == table.n_words && counts.size() == table.n_words,
+                "a weight, a label and a count for each word");
+        require(panels.size() == table.padded() * table.n_words, "panels for all words");
+        require(reinterpret_cast<std::uintptr_t>(panels.data()) % 64 == 0, "panels that are not aligned");
+        for (std::size_t j = 0; j < columns.size(); ++j) require(columns.data()[j] < n_columns, "an unknown column");
+        for (std::size_t w = 0; w < table.n_words; ++w) {
+            require(labels.data()[w] >= 0 && labels.data()[w] < n_classes, "a label that is no class");
+        }
+        table.columns.assign(columns.data(), columns.data() + columns.size());
+        table.turned.assign(turned.data(), turned.data() + turned.size());
+        table.filled.assign(filled.data(), filled.data() + filled.size());
+        table.weights.assign(weights.data(), weights.data() + weights.size());
+        table.labels.assign(labels.data(), labels.data() + labels.size());
+        table.counts.assign(counts.data(), counts.data() + counts.size());
+        table.borrowed = panels.data();
+        prepare(n_classes);
+    }
+
+    auto arrays() const {
+        const Table& table = problem_.table;
+        const auto copied = [](const auto& values) {
+            return to_numpy(std::vector<typename std::decay_t<decltype(values)>::value_type>(values.begin(), values.end()));
+        };
+        std::vector<Word> panels(table.panel(0), table.panel(table.n_panels()));
+        return std::make_tuple(copied(table.columns), copied(table.turned), table.n_columns, copied(table.filled),
+                              copied(table.weights), copied(table.labels), copied(table.counts),
+                              to_numpy(std::move(panels)), constant_, problem_.n_classes);
+    }
+
+    nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> sums(const std::string& kind, std::int32_t n_locked,
+                                                           bool with_counts, const std::vector<PlainClause>& clauses,
+                                                           std::int32_t otherwise, std::size_t n_threads) {
+        Problem& problem = problem_;
+        problem.kind = to_kind(kind);
+        problem.n_locked = n_locked;
+        problem.n_clauses = static_cast<std::int32_t>(clauses.size());
+        const Rule rule = to_rule(clauses, otherwise, problem);
+        std::vector<std::int64_t> found;
+        {
+            nb::gil_scoped_release release;
+            found = sums_of(problem, constant_, rule, with_counts, n_threads);
+        }
+        return to_numpy(std::move(found));
     }
 
     // For each literal the weight of the rows where it and the given ones hold: + if of the class, − if not.
@@ -165,10 +295,20 @@ class ScannedTable {
     }
 
     std::size_t n_words() const { return problem_.table.n_words; }
-    std::size_t n_bytes() const { return problem_.table.panels.size() * sizeof(Word); }
+    std::size_t n_bytes() const { return problem_.table.padded() * problem_.table.n_words * sizeof(Word); }
 
    private:
+    void prepare(std::int32_t n_classes) {
+        problem_.n_classes = n_classes;
+        problem_.costs.assign(problem_.table.n_literals(), 0);
+        problem_.columns.assign(problem_.table.n_literals(), 0);
+        problem_.n_columns = 1;
+        problem_.prepare();
+    }
+
     Problem problem_;
+    std::int64_t constant_;
+    std::optional<Array<Word>> panels_;  // kept as long as they are looked at
 };
 
 }  // namespace
@@ -189,64 +329,109 @@ NB_MODULE(_kernel, module) {
 
     nb::class_<Rows>(module, "Rows")
         .def("__init__", &make_rows, "words"_a, "labels"_a, "weights"_a, "n_classes"_a, "complemented"_a,
-             "with_counts"_a, "n_threads"_a = 1)
+             "counts"_a.none() = nb::none(), "n_threads"_a = 1,
+             "Counts are of the rows that each stands for, where that matters.")
         .def_prop_ro("unavoidable", &Rows::unavoidable)
         .def_prop_ro("n_distinct", &Rows::size);
 
-    nb::class_<ScannedTable>(module, "Table")
+    nb::class_<Part>(module, "Part")
         .def(nb::init<const Rows&, std::int32_t, std::size_t>(), "rows"_a, "n_classes"_a, "n_threads"_a = 1)
-        .def("totals", &ScannedTable::totals, "literals"_a, "decides"_a, "n_threads"_a = 1)
-        .def_prop_ro("n_words", &ScannedTable::n_words)
-        .def_prop_ro("n_bytes", &ScannedTable::n_bytes);
+        .def(nb::init<Array<std::uint32_t>, Array<std::int64_t>, std::size_t, Array<Word>, Array<std::int64_t>,
+                      Array<std::int32_t>, Array<std::int64_t>, Array<Word>, std::int64_t, std::int32_t>(),
+             "columns"_a, "turned"_a, "n_columns"_a, "filled"_a, "weights"_a, "labels"_a, "counts"_a, "panels"_a,
+             "constant"_a, "n_classes"_a)
+        .def("arrays", &Part::arrays, "All of it, for the other way to make one.")
+        .def("sums", &Part::sums, "kind"_a, "n_locked"_a, "with_counts"_a, "clauses"_a, "otherwise"_a, "n_threads"_a = 1,
+             "What these rows say about every change of one place of a rule.")
+        .def("totals", &Part::totals, "literals"_a, "decides"_a, "n_threads"_a = 1)
+        .def_prop_ro("n_words", &Part::n_words)
+        .def_prop_ro("n_bytes", &Part::n_bytes);
+
+    nb::class_<Core>(module, "Core")
+        .def(nb::init<std::size_t, std::int32_t, std::size_t>(), "n_literals"_a, "n_classes"_a, "most"_a)
+        .def(
+            "add",
+            [](Core& core, Matrix<Word> words, Array<std::int32_t> labels, Array<std::int64_t> weights,
+               std::size_t n_threads) {
+                const Columns columns = checked_rows(words, labels, weights, core.n_classes(), false);
+                require(std::max<std::size_t>(1, words_for(columns.n_literals)) == core.key_words(), "other literals");
+                nb::gil_scoped_release release;
+                core.add(columns, labels.data(), weights.data(), n_threads);
+            },
+            "words"_a, "labels"_a, "weights"_a, "n_threads"_a = 1)
+        .def("merge", &Core::merge, "other"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "restore",
+            [](Core& core, Matrix<Word> keys, Matrix<std::int64_t> weights, Array<std::int64_t> counts,
+               std::int64_t weight, bool has_all) {
+                const std::size_t n = counts.size();
+                require(keys.shape(0) == n && keys.shape(1) == core.key_words(), "a key for each row");
+                require(weights.shape(0) == n && weights.shape(1) == static_cast<std::size_t>(core.n_classes()),
+                        "weights for each row");
+                core.restore(keys.data(), weights.data(), counts.data(), n, weight, has_all);
+            },
+            "keys"_a, "weights"_a, "counts"_a, "weight"_a, "has_all"_a)
+        .def(
+            "rows",
+            [](const Core& core) {
+                return std::make_tuple(
+                    to_numpy(core.keys(), core.size(), core.key_words()),
+                    to_numpy(core.weights(), core.size(), static_cast<std::size_t>(core.n_classes())),
+                    to_numpy(core.counts()));
+            },
+            "The bits of each row, what it weighs in each class, and how many rows it stands for.")
+        .def_prop_ro("has_all", &Core::has_all)
+        .def_prop_ro("weight", &Core::weight)
+        .def_prop_ro("own_weight", &Core::own_weight);
+
+    nb::class_<Question>(module, "Question")
+        .def("__init__", &make_question, nb::kw_only(), "kind"_a, "n_clauses"_a, "n_locked"_a, "n_classes"_a, "costs"_a,
+             "columns"_a, "near"_a, "near_cost"_a, "always"_a, "every"_a, "reuse_cost"_a, "disjoint"_a,
+             "max_literals"_a, "min_rows"_a, "unused_slots"_a)
+        .def(
+            "better",
+            [](const Question& question, const std::vector<PlainClause>& clauses, std::int32_t otherwise,
+               Array<std::int64_t> sums, std::int64_t weight, std::size_t most) {
+                const Problem problem = from_afar(question, weight);
+                const Rule rule = to_rule(clauses, otherwise, problem);
+                const Layout layout(rule, problem.n_locked, problem.n_classes, question.n_literals,
+                                    problem.min_rows != 0);
+                require(sums.size() == layout.size(), "sums of another rule");
+                std::vector<PlainRule> plain;
+                for (const Rule& other : better_rules(problem, rule, sums.data(), most)) plain.push_back(to_plain(other));
+                return plain;
+            },
+            "clauses"_a, "otherwise"_a, "sums"_a, "weight"_a, "most"_a = 8,
+            "The rules that differ in one place and are better, the best first.")
+        .def(
+            "price",
+            [](const Question& question, const std::vector<PlainClause>& clauses, std::int32_t otherwise,
+               Array<std::int64_t> sums, std::int64_t weight) {
+                const Problem problem = from_afar(question, weight);
+                require(sums.size() > 0, "sums of another rule");
+                return cost_of(problem, to_rule(clauses, otherwise, problem), sums.data());
+            },
+            "clauses"_a, "otherwise"_a, "sums"_a, "weight"_a,
+            "What a rule costs, with a penalty for each demand it does not meet.");
 
     nb::class_<Search>(module, "Search")
         .def(
             "__init__",
-            [](Search* self, const Rows& rows, const std::string& kind, std::int32_t n_clauses, std::int32_t n_locked,
-               std::int32_t n_classes, Array<std::int64_t> costs, Array<std::int32_t> columns,
-               std::vector<std::vector<std::int64_t>> near, std::int64_t near_cost,
-               std::vector<std::vector<std::int32_t>> always, std::vector<std::int32_t> every,
-               std::int64_t reuse_cost, bool disjoint, std::int64_t max_literals, std::int64_t min_rows,
-               bool unused_slots, const std::vector<PlainClause>& start, std::int32_t otherwise, std::uint64_t seed,
-               double work, std::size_t n_threads, std::int64_t unit) {
-                Problem problem;
-                problem.kind = kind == "list" ? Kind::list : kind == "set" ? Kind::set : Kind::formula;
-                require(n_locked >= 0 && n_locked <= n_clauses, "more clauses locked than there are");
-                problem.n_clauses = n_clauses;
-                problem.n_locked = n_locked;
-                problem.n_classes = n_classes;
-                const auto priced = [](std::int64_t cost) { return cost < 0 ? kForbidden : cost; };
-                for (std::size_t j = 0; j < costs.size(); ++j) problem.costs.push_back(priced(costs.data()[j]));
-                problem.columns.assign(columns.data(), columns.data() + columns.size());
-                problem.n_columns = 0;
-                for (const auto column : problem.columns) problem.n_columns = std::max(problem.n_columns, column + 1);
-                problem.slot_costs = std::move(near);
-                for (auto& by_slot : problem.slot_costs) {
-                    for (std::size_t j = 0; j < by_slot.size(); ++j) {
-                        if (problem.costs[j] == kForbidden) by_slot[j] = kForbidden;
-                    }
-                }
-                problem.constant = near_cost;
-                problem.always = std::move(always);
-                problem.every = std::move(every);
-                problem.reuse_cost = disjoint ? kForbidden : reuse_cost;
-                if (max_literals >= 0) problem.max_literals = static_cast<std::int32_t>(max_literals);
-                problem.min_rows = min_rows;
-                problem.unused_slots = unused_slots;
+            [](Search* self, const Rows& rows, const Question& question, const std::vector<PlainClause>& start,
+               std::int32_t otherwise, std::uint64_t seed, double work, std::size_t n_threads, std::int64_t unit) {
                 Options options;
                 options.seed = seed;
                 options.work = work;
                 options.n_threads = n_threads;
                 options.unit = static_cast<double>(unit);
+                require(question.n_literals == rows.n_literals(), "rows of other literals");
                 {
                     nb::gil_scoped_release release;
-                    new (self) Search(rows, std::move(problem), options);
+                    new (self) Search(rows, question.problem, options);
                 }
                 self->start_from(to_rule(start, otherwise, self->problem()));
             },
-            "rows"_a, nb::kw_only(), "kind"_a, "n_clauses"_a, "n_locked"_a, "n_classes"_a, "costs"_a, "columns"_a,
-            "near"_a, "near_cost"_a, "always"_a, "every"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a,
-            "unused_slots"_a, "start"_a, "otherwise"_a, "seed"_a, "work"_a, "n_threads"_a, "unit"_a)
+            "rows"_a, "question"_a, nb::kw_only(), "start"_a, "otherwise"_a, "seed"_a, "work"_a, "n_threads"_a, "unit"_a)
         .def(
             "build_on",
             [](Search& search, const std::vector<PlainClause>& clauses, std::int32_t otherwise) {

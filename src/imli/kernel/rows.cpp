@@ -28,7 +28,7 @@ std::vector<std::int64_t> signed_digits(std::int64_t number) {
 }  // namespace
 
 Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_t* weights, std::int32_t n_classes,
-           bool with_counts, std::size_t n_threads) {
+           const std::int64_t* counts, std::size_t n_threads) {
     const std::size_t n_rows = columns.n_rows;
     pair_up(columns);
     key_words_ = std::max<std::size_t>(1, words_for(stored_.size()));
@@ -68,9 +68,11 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
     first_entry_.reserve(n_rows + 1);
     for (std::size_t begin = 0, end = 0; begin < n_rows; begin = end) {
         std::fill(by_class.begin(), by_class.end(), 0);
+        std::int64_t count = 0;
         for (; end < n_rows && order[end].hash == order[begin].hash && is_same(order[end].row, order[begin].row);
              ++end) {
             by_class[labels[order[end].row]] += weights[order[end].row];
+            if (counts != nullptr) count += counts[order[end].row];
         }
         const auto [least, most] = std::minmax_element(by_class.begin(), by_class.end());
         const std::int64_t common = *least;
@@ -80,11 +82,10 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
         constant_ += common * (n_classes - 1);
         first_entry_.push_back(static_cast<std::uint32_t>(entries_.size()));
         // a row of no weight is kept only where rows are counted
-        std::int64_t count = with_counts ? static_cast<std::int64_t>(end - begin) : 0;
         const auto add = [&](std::int32_t label, std::int64_t weight) {
             entries_.push_back({weight, order[begin].row, label});
             weight_ += weight;
-            if (with_counts) counts_.push_back(count);
+            if (counts != nullptr) counts_.push_back(count);
             count = 0;
         };
         for (std::int32_t v = 0; v < n_classes; ++v) {

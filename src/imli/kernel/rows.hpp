@@ -19,12 +19,14 @@ struct Columns {
 class Rows {
    public:
     // Rows that agree in all literals are one. Deciding it costs, whatever the decision, what its classes have in
-    // common; that is `unavoidable`, and only what they have beyond it is kept.
+    // common; that is `unavoidable`, and only what they have beyond it is kept. `counts` says how many rows each stands
+    // for, where that matters.
     Rows(const Columns& columns, const std::int32_t* labels, const std::int64_t* weights, std::int32_t n_classes,
-         bool with_counts, std::size_t n_threads);
+         const std::int64_t* counts, std::size_t n_threads);
 
     std::int64_t unavoidable() const { return unavoidable_; }  // by any rule over these literals
     std::size_t size() const { return n_distinct_; }
+    std::size_t n_literals() const { return columns_.size(); }
     std::int64_t weight() const { return weight_; }  // of all rows, after that
 
     // The table of the first so many distinct rows. They are in the order of a hash, so these are a fair sample.

@@ -119,7 +119,7 @@ const ScanPanel scan_panel = fastest();
 
 void scan_panels(const Table& table, const OpenRows& open, std::size_t first, std::size_t last, std::int64_t* sums) {
     for (std::size_t p = first; p < last; ++p) {
-        scan_panel(table.panels.data() + p * table.n_words * kPanel, open, sums + p * kPanel);
+        scan_panel(table.panel(p), open, sums + p * kPanel);
     }
 }
 

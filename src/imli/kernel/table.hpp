@@ -22,6 +22,7 @@ struct Table {
     std::size_t n_words = 0;
     std::size_t n_rows = 0;             // distinct rows
     Bits panels;                        // [panel][word][column in panel]
+    const Word* borrowed = nullptr;     // or the same, where others keep them
     Bits flat;                          // [column][word]: the same once more, for tables that fit into a cache
     Bits filled;                        // which rows of a word exist
     std::vector<std::int64_t> weights;  // by word: what a wrong decision costs on each of its rows
@@ -33,10 +34,13 @@ struct Table {
     std::size_t padded() const { return n_panels() * kPanel; }
 
     // Words of one column are kPanel apart.
-    const Word* column(std::size_t c) const { return panels.data() + (c / kPanel) * n_words * kPanel + c % kPanel; }
+    const Word* panel(std::size_t p) const {
+        return (borrowed != nullptr ? borrowed : panels.data()) + p * n_words * kPanel;
+    }
+    const Word* column(std::size_t c) const { return panel(c / kPanel) + c % kPanel; }
     Word* column(std::size_t c) { return panels.data() + (c / kPanel) * n_words * kPanel + c % kPanel; }
 
-    bool fits_in_cache() const { return panels.size() * sizeof(Word) <= (std::size_t{8} << 20); }
+    bool fits_in_cache() const { return padded() * n_words * sizeof(Word) <= (std::size_t{8} << 20); }
 
     // What a look at a word costs, in words that are in a cache.
     std::uint64_t word_cost() const { return fits_in_cache() ? 1 : 3; }
