@@ -28,7 +28,8 @@ def start(data, tmp_path):
     workers = []
 
     def start_one(adapter: str, megabytes: float = 4_000) -> Worker:
-        workers.append(Worker(Path(sys.executable), adapter, data, tmp_path / "log", megabytes))
+        workers.append(Worker(Path(sys.executable), adapter, tmp_path / "log", megabytes))
+        workers[-1].read(data)
         return workers[-1]
 
     yield start_one

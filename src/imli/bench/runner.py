@@ -2,8 +2,7 @@
 
 import json
 import math
-import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -25,7 +24,17 @@ from imli.bench.tables import Table
 from imli.bench.workers import EndedError, Worker
 
 Listener = Callable[[Trial, Outcome], None]
-Group = tuple[str, str, int, int]  # problem, rival, fold, most rows: what one process does
+Group = tuple[str, str, int]  # problem, rival, most rows: what one process does
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A file of rows to learn from and to decide, and how many these are."""
+
+    path: Path
+    n_train: int
+    n_test: int
+    constant_accuracy: float
 
 
 @dataclass
@@ -40,6 +49,8 @@ class Runner:
     on_outcome: Listener = lambda _trial, _outcome: None
     _tables: dict[str, Table] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
+    _folds: dict[tuple[str, int, int], Fold] = field(default_factory=dict)  # by problem, fold and most rows
+    _n_groups: Counter[str] = field(default_factory=Counter)  # that are not done, by problem
     _spent: dict[tuple[str, str, str], float] = field(default_factory=lambda: defaultdict(float))
     _sessions: set["_Session"] = field(default_factory=set)
     _stop: Event = field(default_factory=Event)
@@ -62,11 +73,13 @@ class Runner:
         """All of these, several side by side unless the part is alone. Ctrl-C ends it; what is done is written."""
         file = ResultFile(self.results, part.name)
         self._spent.clear()
+        self._folds.clear()
         for trial, outcome in file.read():
             self._spent[part.name, trial.problem, trial.rival] += outcome.seconds or 0.0
         groups: dict[Group, list[Trial]] = {}
         for trial in trials:
-            groups.setdefault((trial.problem, trial.rival, trial.fold, trial.most_rows), []).append(trial)
+            groups.setdefault((trial.problem, trial.rival, trial.most_rows), []).append(trial)
+        self._n_groups = Counter(problem for problem, _, _ in groups)
         n_folds = part.n_folds or self.profile.n_folds
         with (
             TemporaryDirectory(prefix="imli-bench-") as name,
@@ -88,25 +101,23 @@ class Runner:
     def _run_group(
         self, part: Part, group: Group, trials: list[Trial], file: ResultFile, folder: Path, n_folds: int
     ) -> None:
-        problem, rival, fold, most_rows = group
+        problem, rival, _ = group
         budget = self.profile.budget(part.name, rival)
-        # An earlier fold leaves to the later ones what is theirs.
-        share = budget * (fold + 1) / n_folds
-        desk = folder / f"{problem}-{rival}-{fold}-{most_rows}".replace(" ", "-")
-        desk.mkdir()
         session: _Session | None = None
         try:
             for trial in trials:
                 if self._stop.is_set():
                     return
-                if self._spent[part.name, problem, rival] >= share:
+                # An earlier fold leaves to the later ones what is theirs.
+                if self._spent[part.name, problem, rival] >= budget * (trial.fold + 1) / n_folds:
                     outcome = Outcome("out of budget", note=f"{budget:g} s for all its trials on this problem are over")
                 else:
                     try:
-                        session = session or self._session(part, group, desk, n_folds)
+                        session = session or self._session(part, group, folder)
                         self._sessions.add(session)
+                        fold = self._fold(part, trial, folder, n_folds)
                         spared = self.profile.spared(rival)
-                        outcome = session.learn(trial, full_settings(trial, spared), self._seconds(part))
+                        outcome = session.learn(trial, fold, full_settings(trial, spared), self._seconds(part))
                         if spared and outcome.status == "done":
                             outcome = replace(outcome, note=SPARED + as_text(spared))
                     except NotInstalledError as error:
@@ -121,24 +132,41 @@ class Runner:
             if session is not None:
                 self._sessions.discard(session)
                 session.close()
-            shutil.rmtree(desk, ignore_errors=True)
+            self._leave(problem)
+
+    def _leave(self, problem: str) -> None:
+        """When nobody is left who learns from a problem, its files go."""
+        with self._lock:
+            self._n_groups[problem] -= 1
+            if not self._n_groups[problem]:
+                for key in [known for known in self._folds if known[0] == problem]:
+                    self._folds.pop(key).path.unlink(missing_ok=True)
 
     def _seconds(self, part: Part) -> float:
         return self.profile.scale_seconds if part.is_alone else self.profile.seconds
 
-    def _session(self, part: Part, group: Group, desk: Path, n_folds: int) -> "_Session":
-        problem, rival, fold, most_rows = group
+    def _session(self, part: Part, group: Group, folder: Path) -> "_Session":
+        problem, rival, most_rows = group
         module = adapter(rival)
         python = environment(module.REQUIRES, self.cache / "rivals")
-        table = self._table(problem)
-        train, test = folds(table, n_folds, seed=0)[fold]
-        train = sub_sample(train, table.y, most_rows, seed=0)
-        test = sub_sample(test, table.y, self.profile.most_held_out.get(part.name, 0), seed=0)
-        taskfile.write(desk / "data.npz", table, train, test)
         name = module.__name__.rpartition(".")[2]
-        n_threads = 1 if not part.is_alone else max(1, self.n_jobs)
-        constant = _constant_accuracy(table.y, train, test)
-        return _Session(python, name, desk, self.profile.megabytes, n_threads, len(train), len(test), constant)
+        log = folder / f"{problem}-{rival}-{most_rows}.log".replace(" ", "-")
+        return _Session(python, name, log, self.profile.megabytes, max(1, self.n_jobs) if part.is_alone else 1)
+
+    def _fold(self, part: Part, trial: Trial, folder: Path, n_folds: int) -> Fold:
+        """The rows of a trial, in a file that all rivals read."""
+        key = (trial.problem, trial.fold, trial.most_rows)
+        table = self._table(trial.problem)
+        with self._lock:
+            if key not in self._folds:
+                train, test = folds(table, n_folds, seed=0)[trial.fold]
+                train = sub_sample(train, table.y, trial.most_rows, seed=0)
+                test = sub_sample(test, table.y, self.profile.most_held_out.get(part.name, 0), seed=0)
+                path = folder / "-".join(map(str, (*key, "rows.npz")))
+                constant = _constant_accuracy(table.y, train, test)
+                taskfile.write(path, *_only(table, train, test))
+                self._folds[key] = Fold(path, len(train), len(test), constant)
+            return self._folds[key]
 
     def _table(self, problem: str) -> Table:
         with self._lock:
@@ -155,21 +183,17 @@ class _Session:
 
     python: Path
     name: str
-    desk: Path
+    log: Path
     megabytes: float
     n_threads: int
-    n_train: int
-    n_test: int
-    constant_accuracy: float
     worker: Worker | None = None
 
-    def learn(self, trial: Trial, settings: Mapping[str, Any], seconds: float) -> Outcome:
-        about = Outcome("done", self.n_train, self.n_test, constant_accuracy=self.constant_accuracy, limit=seconds)
+    def learn(self, trial: Trial, fold: Fold, settings: Mapping[str, Any], seconds: float) -> Outcome:
+        about = Outcome("done", fold.n_train, fold.n_test, constant_accuracy=fold.constant_accuracy, limit=seconds)
         try:
             if self.worker is None:
-                self.worker = Worker(
-                    self.python, self.name, self.desk / "data.npz", self.desk / "log", self.megabytes, self.n_threads
-                )
+                self.worker = Worker(self.python, self.name, self.log, self.megabytes, self.n_threads)
+            self.worker.read(fold.path)
             about = replace(about, versions=self.worker.versions)
             answer = self.worker.ask(settings, trial.seed, seconds, keeps_text(trial))
         except EndedError as error:
@@ -199,6 +223,13 @@ def full_settings(trial: Trial, spared: Mapping[str, Any]) -> dict[str, Any]:
 def keeps_text(trial: Trial) -> bool:
     """Rules to show are those of the first fold."""
     return trial.part == "defaults" and trial.fold == 0
+
+
+def _only(table: Table, train: IntArray, test: IntArray) -> tuple[Table, IntArray, IntArray]:
+    """The rows that are looked at, and where they are among themselves."""
+    rows = np.union1d(train, test)
+    some = replace(table, X=table.X.iloc[rows].reset_index(drop=True), y=table.y[rows])
+    return some, np.searchsorted(rows, train), np.searchsorted(rows, test)
 
 
 def _constant_accuracy(y: np.ndarray, train: IntArray, test: IntArray) -> float:

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 _ADAPTERS = Path(__file__).parent / "rivals"
-_START_SECONDS = 300.0  # to import what it needs and to read the rows, which is no part of learning
+_START_SECONDS = 300.0  # to import what it needs, and to read rows, which is no part of learning
 _LOOK = 0.1  # seconds between two looks at its memory
 
 
@@ -25,18 +25,18 @@ class EndedError(Exception):
 
 
 class Worker:
-    """One adapter with the rows of one fold, in a process of its own.
+    """One adapter in a process of its own, with the rows that it has read last.
 
     It and all that it starts are one session, which ends as one. All have one thread for each library that asks the
     usual variables, so that rivals can be compared while others learn beside them.
     """
 
-    def __init__(self, python: Path, adapter: str, data: Path, log: Path, megabytes: float, n_threads: int = 1) -> None:
+    def __init__(self, python: Path, adapter: str, log: Path, megabytes: float, n_threads: int = 1) -> None:
         self._limit, self._peak, self._log = megabytes, 0.0, log
         threads = {f"{name}_NUM_THREADS": str(n_threads) for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
         with log.open("w") as said:
             self._process = subprocess.Popen(
-                [python, _ADAPTERS / "__main__.py", adapter, data],
+                [python, _ADAPTERS / "__main__.py", adapter],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=said,
@@ -44,16 +44,20 @@ class Worker:
                 env=os.environ | threads | {"PYTHONHASHSEED": "0"},  # some rivals go through sets
             )
         self._unread = b""
+        self._data: Path | None = None
         self.versions = str(self._answer(_START_SECONDS)["versions"])
+
+    def read(self, data: Path) -> None:
+        """Let it learn from the rows of this file, unless they are those that it has."""
+        if data != self._data:
+            self._tell({"data": str(data)})
+            self._answer(_START_SECONDS)
+            self._data = data
 
     def ask(self, settings: Mapping[str, Any], seed: int, seconds: float, keep_text: bool) -> dict[str, Any]:
         """What the adapter answers, with the memory that it took; or an EndedError."""
         self._peak = 0.0
-        line = json.dumps({"settings": settings, "seed": seed, "keep_text": keep_text}) + "\n"
-        try:
-            os.write(self._stdin, line.encode())
-        except BrokenPipeError:
-            self._end("crashed", _last_line(self._log))
+        self._tell({"settings": settings, "seed": seed, "keep_text": keep_text})
         answer = self._answer(seconds)
         for word, status in (("failed", "crashed"), ("not_installed", "not installed")):
             if word in answer:
@@ -74,6 +78,12 @@ class Worker:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        try:
+            os.write(self._stdin, (json.dumps(message) + "\n").encode())
+        except BrokenPipeError:
+            self._end("crashed", _last_line(self._log))
 
     @property
     def _stdin(self) -> int:

@@ -1,7 +1,7 @@
-"""Learns what it is asked to, in the environment of a rival: python …/rivals/__main__.py ADAPTER DATA.
+"""Learns what it is asked to, in the environment of a rival: python …/rivals/__main__.py ADAPTER.
 
-It answers each line that it reads, {"settings": …, "seed": …, "keep_text": …}, by a line. What the rival itself prints
-goes to standard error.
+It answers each line that it reads by a line: {"data": path} is rows to learn from and to decide, and {"settings": …,
+"seed": …, "keep_text": …} to learn from them. What the rival itself prints goes to standard error.
 """
 
 import ast
@@ -27,15 +27,20 @@ def main() -> None:
     taskdata, adapter = import_module("rivals.taskdata"), import_module(f"rivals.{sys.argv[1]}")
     NotInstalledError = import_module("rivals.not_installed").NotInstalledError
     import_beforehand(adapter)
-    X, y, train, test = taskdata.read(Path(sys.argv[2]))
-    rows, labels = X.iloc[train].reset_index(drop=True), y[train]
-    held_out, truth = X.iloc[test].reset_index(drop=True), y[test]
     print(json.dumps({"versions": versions(adapter.REQUIRES)}), file=answers)
+    rows = labels = held_out = truth = None
     for line in sys.stdin:
+        asked = json.loads(line)
+        if "data" in asked:
+            X, y, train, test = taskdata.read(Path(asked["data"]))
+            rows, labels = X.iloc[train].reset_index(drop=True), y[train]
+            held_out, truth = X.iloc[test].reset_index(drop=True), y[test]
+            print(json.dumps({"rows": len(y)}), file=answers)
+            continue
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a rival, which nobody here can do anything about
-                answer = learn(adapter, json.loads(line), rows, labels, held_out, truth)
+                answer = learn(adapter, asked, rows, labels, held_out, truth)
         except NotInstalledError as error:
             answer = {"not_installed": str(error)}
         except Exception as error:

@@ -14,7 +14,7 @@ IS_READABLE = True
 QUICK_ROWS = 0
 
 KINDS = ("dnf", "cnf", "list", "set")
-INNER_EFFORT = 0.1  # enough to tell kinds apart
+INNER_EFFORT = 0.05  # enough to tell kinds apart
 # The paper's one form of literal: ten closed intervals of equal width, and what they are not.
 PAPER_BINS = {"bins": 10, "binning": "uniform", "intervals": "closed", "refine": False}
 # For the paper's queries of one batch, which are small and many.
