@@ -1,7 +1,7 @@
 """From columns to literals: which tests a rule may choose from."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 
@@ -9,34 +9,18 @@ import numpy as np
 
 from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.categories import frequent_values, groups
-from imli.cuts import (
-    cuts_after,
-    dates_near,
-    distinct_values,
-    quantile_places,
-    supervised_places,
-    uniform_cuts,
-    uniform_places,
-)
-from imli.frames import Column, Frame
+from imli.cuts import cuts_after, dates_near, quantile_places, supervised_places, uniform_cuts, uniform_places
+from imli.frames import Frame
 from imli.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.moments import write_moment
+from imli.summaries import Summary, Weighed, summarize
 from imli.tabulate import Kinds
+from imli.valuecounts import ValueCounts
 from imli.weights import to_units
 
 Test = tuple[Literal, Literal]  # a test and its opposite
 
 FINER_BINS = 32  # between the cuts on either side of one
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """What the rows weigh, and of which class they are, if that is known."""
-
-    weights: IntArray
-    scale: int  # what a row of weight 1 weighs
-    labels: IntArray | None
-    n_classes: int
 
 
 @dataclass(frozen=True)
@@ -73,9 +57,18 @@ class Binning:
         # as integers, whose sums do not depend on the order of rows
         units = to_units(np.ones(frame.n_rows) if weights is None else weights)
         positions = None if labels is None else labels.astype(np.int64)
-        n_classes = 0 if positions is None else max(2, int(positions.max(initial=1)) + 1)
-        rows = _Rows(units.amounts[0], units.scale, positions, n_classes)
-        return tuple(literal for column in frame.columns.values() for literal in self._useful(column, rows))
+        n_classes = 1 if positions is None else max(2, int(positions.max(initial=1)) + 1)
+        rows = Weighed(units.amounts[0], positions, n_classes)
+        return self.literals_of(summarize(frame, rows, self.looks_at_classes), units.scale)
+
+    @property
+    def looks_at_classes(self) -> bool:
+        """Whether it has to know of which classes the rows of each number are."""
+        return self.binning == "supervised"
+
+    def literals_of(self, summaries: Mapping[str, Summary], scale: int = 1) -> tuple[Literal, ...]:
+        """The vocabulary for rows that are summed up, in units of which a row of weight 1 weighs so many."""
+        return tuple(literal for summary in summaries.values() for literal in self._useful(summary, scale))
 
     def finer(
         self,
@@ -86,102 +79,123 @@ class Binning:
         bins: int = FINER_BINS,
     ) -> tuple[Literal, ...]:
         """Further thresholds for the comparisons among ``used``, up to the next ones on either side that are known."""
-        cuts: dict[str, set[float]] = {}
-        for literal in known:
-            if isinstance(literal, Compare | CompareDate):
-                cuts.setdefault(literal.column, set()).update(literal.cuts)
-        units = to_units(weights).amounts[0]
-        found: dict[Literal, None] = {}
-        for literal in used:
-            if isinstance(literal, Compare | CompareDate):
-                near = sorted(cuts[literal.column])
-                found |= dict.fromkeys(_finer(literal, frame[literal.column], units, near, bins))
-        return tuple(found)
+        windows, units = windows_of(used, known), to_units(weights).amounts[0]
+        return finer_in(windows, [window.counts(frame, units) for window in windows], bins)
 
-    def _useful(self, column: Column, rows: _Rows) -> Iterator[Literal]:
+    def _useful(self, summary: Summary, scale: int) -> Iterator[Literal]:
         """The literals that hold in some rows and not in all."""
-        literals = tuple(self._column_literals(column, rows))
-        counts = Kinds.of(column, literals).counts() if literals else ()
-        yield from (each for each, count in zip(literals, counts, strict=True) if 0 < count < len(column.missing))
+        literals = tuple(self._column_literals(summary, scale))
+        if literals:
+            examples = summary.examples
+            counts = Kinds.of(examples, literals).counts()
+            yield from (each for each, n in zip(literals, counts, strict=True) if 0 < n < len(examples.missing))
 
-    def _column_literals(self, column: Column, rows: _Rows) -> Iterable[Literal]:
+    def _column_literals(self, summary: Summary, scale: int) -> Iterable[Literal]:
         literals: list[Literal] = []
-        for test, opposite in self._tests(column, rows):
+        for test, opposite in self._tests(summary, scale):
             literals += [test, opposite] if self.negations else [test]
-        if column.missing.any():
-            literals.append(IsMissing(column.name))
+        if summary.n_missing:
+            literals.append(IsMissing(summary.name))
             if self.negations:
                 literals += [~literal for literal in literals]
         return dict.fromkeys(literals)
 
-    def _tests(self, column: Column, rows: _Rows) -> Iterator[Test]:
+    def _tests(self, summary: Summary, scale: int) -> Iterator[Test]:
         """The tests on cells that are there."""
-        if column.kind == "text":
-            yield from self._category_tests(column, rows)
-            return
-        there = ~column.missing
-        is_date = column.kind == "date"
-        values = column.moments() if is_date else column.numbers()
-        distinct, share = distinct_values(values, there, rows.weights)
-        if is_date:
-            places = self._places(values, there, distinct, share, rows)
-            for cut in dates_near(distinct, places, self.bins):
-                before = CompareDate(column.name, "<", write_moment(cut))
+        name, values = summary.name, summary.values
+        if values is None:
+            yield from self._category_tests(summary, scale)
+        elif summary.kind == "date":
+            for cut in dates_near(values, self._places(values), self.bins):
+                before = CompareDate(name, "<", write_moment(cut))
                 yield before, before.opposite()
-        elif len(distinct) == 2 and distinct.tolist() == [0, 1]:
-            flag = IsTrue(column.name)
+        elif values.low.tolist() == [0, 1]:
+            flag = IsTrue(name)
             yield flag, flag.opposite()
-        elif self.intervals == "closed" and _is_few_integers(distinct, 2 * self.bins):
-            yield from _value_tests(column.name, [int(value) for value in distinct])
-        elif len(distinct) > 1:
+        elif self.intervals == "closed" and _is_few_integers(values.low, 2 * self.bins):
+            yield from _value_tests(name, [int(value) for value in values.low])
+        elif len(values) > 1:
             closed = self.intervals == "closed"
             if self.binning == "uniform":
-                cuts = uniform_cuts(distinct, self.bins, closed)
+                cuts = uniform_cuts(values, self.bins, closed)
             else:
-                cuts = cuts_after(distinct, self._places(values, there, distinct, share, rows), closed)
-            for test in _interval_tests(column.name, distinct, cuts, closed):
+                cuts = cuts_after(values, self._places(values), closed)
+            for test in _interval_tests(name, values.ends, cuts, closed):
                 yield test, test.opposite()
 
-    def _places(
-        self, values: AnyArray, there: BoolArray, distinct: AnyArray, share: IntArray, rows: _Rows
-    ) -> list[int]:
+    def _places(self, values: ValueCounts) -> list[int]:
         """After which of the different values to cut."""
-        if len(distinct) < 2:
+        if len(values) < 2:
             return []
         if self.binning == "uniform":
-            return uniform_places(distinct, self.bins)
+            return uniform_places(values, self.bins)
         if self.binning == "quantile":
-            return quantile_places(share, self.bins)
-        by_class = np.zeros((len(distinct), rows.n_classes), dtype=np.int64)
-        for position in range(rows.n_classes):
-            own, weight = distinct_values(values, there & (rows.labels == position), rows.weights)
-            by_class[np.searchsorted(distinct, own), position] = weight
-        return supervised_places(by_class, self.bins)
+            return quantile_places(values.totals, self.bins)
+        return supervised_places(values.weights, self.bins)
 
-    def _category_tests(self, column: Column, rows: _Rows) -> Iterator[Test]:
-        there = np.flatnonzero(~column.missing)
-        codes, weights = column.values[there].astype(np.int64), rows.weights[there]
-        n_values = len(column.categories)
-        kept = frequent_values(_sums(codes, weights, n_values))
-        names = [column.categories[code] for code in kept.tolist()]
-        n_seen = len(np.unique(codes))
-        yield from _value_tests(column.name, names, are_all=len(names) == n_seen)
-        if rows.labels is None or self.intervals == "closed" or len(names) < 3:
+    def _category_tests(self, summary: Summary, scale: int) -> Iterator[Test]:
+        assert summary.by_class is not None
+        kept = frequent_values(summary.by_class.sum(axis=1))
+        names = [summary.categories[place] for place in kept.tolist()]
+        yield from _value_tests(summary.name, names, are_all=len(names) == len(summary.categories))
+        if summary.by_class.shape[1] == 1 or self.intervals == "closed" or len(names) < 3:
             return
-        by_class = _sums(codes * rows.n_classes + rows.labels[there], weights, n_values * rows.n_classes)
-        by_class = by_class.reshape(n_values, rows.n_classes)[kept]
-        for group in groups(by_class, rows.scale):
-            test = IsIn(column.name, tuple(names[place] for place in group))
+        for group in groups(summary.by_class[kept], scale):
+            test = IsIn(summary.name, tuple(names[place] for place in group))
             yield test, test.opposite()
 
 
-def _sums(codes: IntArray, weights: IntArray, n_codes: int) -> IntArray:
-    """What the rows of each code weigh, in whole numbers."""
-    if len(weights) and weights.min() == weights.max():
-        return np.bincount(codes, minlength=n_codes) * int(weights[0])
-    sums = np.zeros(n_codes, dtype=np.int64)
-    np.add.at(sums, codes, weights)
-    return sums
+@dataclass(frozen=True)
+class Window:
+    """A comparison, and the cuts next to its own, between which others may be better."""
+
+    literal: Compare | CompareDate
+    least: float | None
+    most: float | None
+
+    def counts(self, frame: Frame, weights: IntArray) -> ValueCounts:
+        """The values between them, of these rows."""
+        column = frame[self.literal.column]
+        values = column.moments() if isinstance(self.literal, CompareDate) else column.numbers()
+        near = ~column.missing
+        if self.least is not None:
+            near = near & np.greater_equal(values, self.least)
+        if self.most is not None:
+            near = near & np.less_equal(values, self.most)
+        return ValueCounts.of(values, weights, near)
+
+
+def windows_of(used: Iterable[Literal], known: Iterable[Literal]) -> list[Window]:
+    """Where to look for further thresholds of the comparisons among ``used``, given those that are known."""
+    cuts: dict[str, set[float]] = {}
+    for literal in known:
+        if isinstance(literal, Compare | CompareDate):
+            cuts.setdefault(literal.column, set()).update(literal.cuts)
+    found = []
+    for literal in used:
+        if isinstance(literal, Compare | CompareDate):
+            near = sorted(cuts[literal.column])
+            place = bisect_left(near, literal.cuts[0])
+            least = near[place - 1] if place > 0 else None
+            most = near[place + 1] if place + 1 < len(near) else None
+            found.append(Window(literal, least, most))
+    return found
+
+
+def finer_in(windows: Iterable[Window], counts: Iterable[ValueCounts], bins: int = FINER_BINS) -> tuple[Literal, ...]:
+    """The same comparisons with other thresholds, at most so many in each window."""
+    found: dict[Literal, None] = {}
+    for window, values in zip(windows, counts, strict=True):
+        if len(values) < 2:
+            continue
+        literal, places = window.literal, quantile_places(values.totals, bins)
+        if isinstance(literal, CompareDate):
+            moments = dates_near(values, places, bins)
+            found |= dict.fromkeys(replace(literal, moment=write_moment(moment)) for moment in moments)
+        else:
+            cuts = cuts_after(values, places, closed=literal.operator in ("<", ">="))
+            found |= dict.fromkeys(replace(literal, threshold=cut) for cut in cuts)
+    return tuple(found)
 
 
 def _value_tests(name: str, values: list[str] | list[int], are_all: bool = True) -> Iterator[Test]:
@@ -206,30 +220,6 @@ def _interval_tests(name: str, distinct: AnyArray, cuts: list[float], closed: bo
             yield Compare(name, ">=", cuts[-1])
         else:
             yield InInterval(name, cuts[place - 1], cuts[place])
-
-
-def _finer(
-    literal: Compare | CompareDate, column: Column, weights: IntArray, cuts: list[float], bins: int
-) -> Iterator[Literal]:
-    """The same comparison with other thresholds, between the cuts next to its own."""
-    is_date = isinstance(literal, CompareDate)
-    values = column.moments() if is_date else column.numbers()
-    place = bisect_left(cuts, literal.cuts[0])
-    near = ~column.missing
-    if place > 0:
-        near = near & (np.greater_equal(values, cuts[place - 1]))
-    if place + 1 < len(cuts):
-        near = near & (np.less_equal(values, cuts[place + 1]))
-    distinct, share = distinct_values(values, near, weights)
-    if len(distinct) < 2:
-        return
-    places = quantile_places(share, bins)
-    if isinstance(literal, CompareDate):
-        for moment in dates_near(distinct, places, bins):
-            yield replace(literal, moment=write_moment(moment))
-    else:
-        for cut in cuts_after(distinct, places, closed=literal.operator in ("<", ">=")):
-            yield replace(literal, threshold=cut)
 
 
 def _is_few_integers(distinct: AnyArray, most: int) -> bool:

@@ -8,45 +8,30 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from imli.arrays import FloatArray, IntArray
 from imli.moments import short_moment
+from imli.valuecounts import ValueCounts
 
 _MOST_PLACES = 1024  # looked at by supervised cuts
 
 
-def distinct_values(numbers: AnyArray, there: BoolArray, weights: IntArray) -> tuple[AnyArray, IntArray]:
-    """The different values that are there, in ascending order, and what the rows of each weigh together."""
-    everything = bool(there.all())
-    numbers = numbers if everything else numbers[there]
-    if not len(numbers):
-        return numbers, np.zeros(0, dtype=np.int64)
-    if weights.min() == weights.max():
-        ordered, counted = np.sort(numbers), None
-    else:
-        order = np.argsort(numbers, kind="stable")
-        ordered, counted = numbers[order], (weights if everything else weights[there])[order]
-    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    if counted is None:
-        return ordered[first], np.diff(np.append(first, len(ordered))) * int(weights[0])
-    return ordered[first], np.add.reduceat(counted, first)
-
-
-def uniform_cuts(distinct: AnyArray, bins: int, closed: bool) -> list[float]:
+def uniform_cuts(values: ValueCounts, bins: int, closed: bool) -> list[float]:
     """Cuts at equal widths of the finite range, each moved a little to where it has few digits."""
-    if _are_past_floats(distinct):
-        first, width = int(distinct[0]), int(distinct[-1]) - int(distinct[0])
+    if _are_past_floats(values):
+        first, width = int(values.low[0]), int(values.high[-1]) - int(values.low[0])
         return sorted({first + max(1, width * i // bins) - (not closed) for i in range(1, bins)})
-    finite = distinct[np.isfinite(distinct)].astype(float)
+    ends = values.ends
+    finite = ends[np.isfinite(ends)].astype(float)
     if len(finite) < 2:
-        return cuts_after(distinct, quantile_places(np.ones(len(distinct), dtype=np.int64), bins), closed)
+        return cuts_after(values, quantile_places(np.ones(len(values), dtype=np.int64), bins), closed)
     # halved before subtracting, since the width of a range can be past the largest float
     half_width = (finite[-1] / 2 - finite[0] / 2) / bins
     cuts: list[float] = []
     for i in range(1, bins):
         cut = finite[0] + half_width * i + half_width * i
         # between its neighbours, even where widths are so small that the cut falls on a value
-        above = min(max(1, int(np.searchsorted(distinct, cut, side="left"))), len(distinct) - 1)
-        low, high = float(distinct[above - 1]), float(distinct[above])
+        above = min(max(1, int(np.searchsorted(values.low, cut, side="left"))), len(values) - 1)
+        low, high = float(values.high[above - 1]), float(values.low[above])
         nudge = half_width / 10
         if max(low, cut - nudge) < min(high, cut + nudge):
             cuts.append(_short_cut(max(low, cut - nudge), min(high, cut + nudge), closed))
@@ -84,23 +69,24 @@ def supervised_places(by_class: IntArray, bins: int) -> list[int]:
     return sorted(chosen)
 
 
-def dates_near(distinct: AnyArray, places: list[int], bins: int) -> list[int]:
+def dates_near(values: ValueCounts, places: list[int], bins: int) -> list[int]:
     """About after each of these values the start of a year if there is one, else of a month, a day, ….
 
     Days and seconds lie so close that a cut right between two would have all its digits. So it may move by a fifth
     of a bin.
     """
-    slack, last = len(distinct) // (5 * bins), len(distinct) - 1
-    around = ((max(place - slack, 0), min(place + 1 + slack, last), place + 1) for place in places)
-    return sorted({short_moment(*(int(distinct[place]) for place in window)) for window in around})
+    slack, last = len(values) // (5 * bins), len(values) - 1
+    low, high = values.low, values.high
+    around = ((high[max(place - slack, 0)], low[min(place + 1 + slack, last)], low[place + 1]) for place in places)
+    return sorted({short_moment(*map(int, window)) for window in around})
 
 
-def uniform_places(distinct: AnyArray, bins: int) -> list[int]:
+def uniform_places(values: ValueCounts, bins: int) -> list[int]:
     """After which values to cut at equal widths."""
-    first, width = int(distinct[0]), int(distinct[-1]) - int(distinct[0])
+    first, width = int(values.low[0]), int(values.high[-1]) - int(values.low[0])
     cuts = [first + width * i // bins for i in range(1, bins)]
-    after = np.searchsorted(distinct, cuts, side="right") - 1
-    return sorted({min(place, len(distinct) - 2) for place in after.tolist()})
+    after = np.searchsorted(values.low, cuts, side="right") - 1
+    return sorted({min(place, len(values) - 2) for place in after.tolist()})
 
 
 def quantile_places(share: IntArray, bins: int) -> list[int]:
@@ -125,17 +111,17 @@ def _disorder(counts: IntArray) -> FloatArray:
     return np.asarray(-terms.sum(axis=1), dtype=np.float64)
 
 
-def cuts_after(distinct: AnyArray, places: list[int], closed: bool) -> list[float]:
+def cuts_after(values: ValueCounts, places: list[int], closed: bool) -> list[float]:
     """A number between each of these values and the next."""
-    if _are_past_floats(distinct):
-        return [int(distinct[place + closed]) for place in places]
-    cuts = (_short_cut(float(distinct[place]), float(distinct[place + 1]), closed) for place in places)
+    if _are_past_floats(values):
+        return [int(values.low[place + 1] if closed else values.high[place]) for place in places]
+    cuts = (_short_cut(float(values.high[place]), float(values.low[place + 1]), closed) for place in places)
     return [cut for cut in cuts if math.isfinite(cut)]
 
 
-def _are_past_floats(distinct: AnyArray) -> bool:
+def _are_past_floats(values: ValueCounts) -> bool:
     """Whether these are integers so large that floats cannot tell them apart."""
-    return distinct.dtype.kind == "i" and max(-int(distinct[0]), int(distinct[-1])) > 2**53
+    return values.low.dtype.kind == "i" and max(-int(values.low[0]), int(values.high[-1])) > 2**53
 
 
 def _short_cut(low: float, high: float, closed: bool) -> float:
