@@ -10,10 +10,10 @@ paper instead of the second sum, else on top of it. Clauses are compared as ``di
 All amounts are integers, in units of which ``scale`` make a cost of 1.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 
@@ -35,6 +35,43 @@ _PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionS
 
 def _name(kind: str) -> str:
     return kind.upper() if kind in _FORMULAS else f"decision {kind}"
+
+
+class RowSums(Protocol):
+    """Who knows the rows, and tells sums over them."""
+
+    @property
+    def weight(self) -> int:
+        """Units of all rows."""
+
+    def sums(
+        self,
+        kind: str,
+        n_locked: int,
+        with_counts: bool,
+        clauses: Sequence[tuple[bool, int, Sequence[int]]],
+        otherwise: int,
+    ) -> IntArray:
+        """What the rows say about every change of one place of a rule, which has literals by position."""
+
+
+@dataclass(frozen=True, eq=False)
+class _RowsHere:
+    """Rows in memory."""
+
+    part: _kernel.Part
+    weight: int
+    n_threads: int
+
+    def sums(
+        self,
+        kind: str,
+        n_locked: int,
+        with_counts: bool,
+        clauses: Sequence[tuple[bool, int, Sequence[int]]],
+        otherwise: int,
+    ) -> IntArray:
+        return self.part.sums(kind, n_locked, with_counts, clauses, otherwise, self.n_threads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +106,7 @@ class Query:
     unused_slots: bool = True  # False: the paper's encoding, in which every slot holds a clause
     classes: tuple[Label, ...] = (False, True)
     target: str | None = None
+    row_counts: IntArray | None = None  # how many rows each stands for; None: one
 
     @classmethod
     def build(
@@ -256,11 +294,20 @@ class Query:
             self.weights,
             n_classes=len(self.classes),
             complemented=is_cnf,
-            counts=None if self.constraints.min_rows is None else np.ones(self.n_rows, dtype=np.int64),
+            counts=None if self.constraints.min_rows is None else self._row_counts,
             n_threads=n_threads,
         )
-        self.__dict__["unavoidable"] = rows.unavoidable  # found on the way
+        self.__dict__.setdefault("unavoidable", rows.unavoidable)  # found on the way
         return rows
+
+    def row_sums(self, n_threads: int = 1) -> RowSums:
+        """Sums over the rows, for whoever does not look at them one by one."""
+        part = _kernel.Part(self.rows(n_threads), len(self.classes), n_threads)
+        return _RowsHere(part, int(self.weights.sum()), n_threads)
+
+    @property
+    def _row_counts(self) -> IntArray:
+        return np.ones(self.n_rows, dtype=np.int64) if self.row_counts is None else self.row_counts
 
     def holds(self, literal: RuleLiteral) -> BoolArray:
         """In which rows a literal of the vocabulary holds."""
@@ -309,7 +356,7 @@ class Query:
 
     def n_covered(self, rule: Rule) -> list[int]:
         """How many rows each clause speaks for; a row counts once, whatever it weighs."""
-        return [int(rows.sum()) for rows in rule.coverage(self.holds, self.n_rows)]
+        return [int(self._row_counts[rows].sum()) for rows in rule.coverage(self.holds, self.n_rows)]
 
     def canonical(self) -> "Query":
         """The same question, whatever the order of the rows and whether they are repeated or weigh more.
@@ -328,5 +375,8 @@ class Query:
 
     def on_rows(self, rows: BoolArray | IntArray, **changes: Any) -> "Query":
         """The same question about some of the rows."""
-        some = {"table": self.table.take(rows), "labels": self.labels[rows], "weights": self.weights[rows]}
+        some: dict[str, Any] = {"table": self.table.take(rows), "labels": self.labels[rows]}
+        some["weights"] = self.weights[rows]
+        if self.row_counts is not None:
+            some["row_counts"] = self.row_counts[rows]
         return replace(self, **(some | changes))

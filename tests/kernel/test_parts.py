@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from queries import random_pair_query, random_pair_rule, random_query, random_rule
 
 from imli import _kernel
-from imli.backends.native import question, to_plain, to_rule
+from imli.backends.plain import question, to_plain, to_rule
 from imli.bits import BitTable
 from imli.query import Query
 from imli.rules import Rule

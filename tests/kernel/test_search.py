@@ -14,7 +14,8 @@ from queries import random_pair_query, random_pair_rule, random_query, random_ru
 import imli
 from imli import _kernel
 from imli.backends import Native
-from imli.backends.native import kernel_search, to_plain, to_rule
+from imli.backends.native import kernel_search
+from imli.backends.plain import to_plain, to_rule
 from imli.bits import BitTable
 from imli.constraints import Constraints, InfeasibleError
 from imli.deadline import Deadline

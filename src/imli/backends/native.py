@@ -5,27 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
 from time import monotonic
-from typing import Any
-
-import numpy as np
 
 from imli import _kernel
 from imli.answer import Answer, Progress
 from imli.backends.backend import RefusedError
 from imli.backends.conclusion import conclude
+from imli.backends.plain import Plain, question, to_plain, to_rule
+from imli.backends.polishing import polish
 from imli.backends.watching import watch
-from imli.constraints import names
 from imli.deadline import Deadline
-from imli.distance import slots_of
+from imli.parts import MOST_ROWS, Core
 from imli.query import Query
-from imli.rules import Clause, Formula, PairRule, Rule
+from imli.rules import Rule
 
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Where there are many rows less is
 # enough: costs differ by less there, and each word takes longer.
 _WORK, _WORK_ON_MANY_ROWS, _MANY_ROWS = 1e10, 3e9, 20_000
 _WORDS_BESIDES = 8  # what else is done for each literal takes as long as so many words
-
-_PlainClause = tuple[bool, int, list[int]]
 
 
 @dataclass(frozen=True)
@@ -62,21 +58,44 @@ class Native:
 
 
 class _Search:
-    """One run of the kernel's search, and what it has found so far."""
+    """One run of the kernel's search, and what it has found so far.
+
+    Of very many different rows it looks at some, and then adapts its rule to all of them.
+    """
 
     def __init__(self, native: Native, query: Query, start: Rule, began: float) -> None:
         self.native, self.query, self.start, self.began = native, query, start, began
         self._kernel: _kernel.Search | None = None
+        self._searched = query  # or the same about some of the rows
+        self._polished: tuple[Plain, int] | None = None
         self._work = math.inf  # that may be done
         self._reported = math.inf
 
     def run(self, stop: Event) -> None:
-        rows = self.query.rows(self.native.n_threads)
+        n_threads = self.native.n_threads
+        is_whole = True
+        if self.query.n_rows > MOST_ROWS:
+            core = Core.of_query(self.query, n_threads)
+            self._searched, is_whole = core.question(self.query), core.has_all
+            self.query.__dict__["unavoidable"] = core.unavoidable
+        rows = self._searched.rows(n_threads)
         self._work = self.native.effort * _default_work(rows.n_distinct)
-        search = kernel_search(self.native, self.query, self.start, rows)
-        if not stop.is_set():
-            self._kernel = search
-            search.run()
+        search = kernel_search(self.native, self._searched, self.start, rows)
+        if stop.is_set():
+            return
+        self._kernel = search
+        search.run()
+        if not is_whole and not stop.is_set():
+            self._polish(stop)
+
+    def _polish(self, stop: Event) -> None:
+        assert self._kernel is not None
+        clauses, otherwise, _ = self._kernel.best
+
+        def keep(rule: Plain, units: int) -> None:
+            self._polished = rule, units
+
+        polish(self.query, (clauses, otherwise), self.query.row_sums(self.native.n_threads), stop, keep)
 
     def stop(self) -> None:
         if self._kernel is not None:
@@ -86,20 +105,26 @@ class _Search:
         if self._kernel is None:
             return []
         clauses, otherwise, units = self._kernel.best
-        rule = to_rule(self.query, clauses, otherwise)
+        searched = self._searched
+        if self._polished is not None:
+            (clauses, otherwise), units = self._polished
+            searched = self.query
+        rule = to_rule(searched, clauses, otherwise)
         # slot by slot, a list or set may seem farther from the one before than it is
-        priced = self.query.units(rule)
-        is_farther = priced < units and not self.query.is_formula and self.query.near is not None
+        priced = searched.units(rule)
+        is_farther = priced < units and not searched.is_formula and searched.near is not None
         if priced != units and not is_farther:
             raise RuntimeError(
-                f"The kernel claims a cost of {units / self.query.scale:g} for a rule that costs "
-                f"{self.query.cost(rule):g}. This is a bug in imli; please report it."
+                f"The kernel claims a cost of {units / searched.scale:g} for a rule that costs "
+                f"{searched.cost(rule):g}. This is a bug in imli; please report it."
             )
         return [rule]
 
     def look(self) -> None:
         """Tell whoever listens of a better rule."""
-        if self._kernel is not None and self.native.on_progress is not None:
+        if self._polished is not None:
+            self.report(self._polished[1] / self.query.scale)
+        elif self._kernel is not None and self._searched is self.query:
             self.report(self._kernel.best[2] / self.query.scale)
 
     def report(self, cost: float) -> None:
@@ -129,82 +154,8 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
     return search
 
 
-def question(query: Query) -> "_kernel.Question":
-    """What the query asks, apart from its rows."""
-    constraints = query.constraints
-    columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
-    costs = query.prices.added.copy()
-    for j, literal in enumerate(query.literals):
-        if constraints.forbids(literal) is not None:
-            costs[j] = -1  # never
-    near, near_cost = _near_costs(query)
-    return _kernel.Question(
-        kind="formula" if query.is_formula else query.kind,
-        n_clauses=query.n_clauses,
-        n_locked=query.n_locked,
-        n_classes=len(query.classes),
-        costs=costs,
-        columns=np.array([columns[literal.column] for literal in query.literals], dtype=np.int32),
-        near=near,
-        near_cost=near_cost,
-        always=[[j for j, literal in enumerate(query.literals) if names(word, literal)] for word in constraints.always],
-        every=[query.position[literal] for literal in constraints.every],
-        reuse_cost=query.reuse_cost,
-        disjoint=constraints.disjoint,
-        max_literals=-1 if constraints.max_literals is None else constraints.max_literals,
-        min_rows=constraints.min_rows or 0,
-        unused_slots=query.unused_slots,
-    )
-
-
 def _default_work(n_distinct: int) -> float:
     if n_distinct > _MANY_ROWS:
         return _WORK_ON_MANY_ROWS
     n_words = max(1, (n_distinct + 63) // 64)
     return _WORK * n_words / (n_words + _WORDS_BESIDES)
-
-
-def _near_costs(query: Query) -> tuple[list[list[int]], int]:
-    """What each literal costs in each slot near a rule, less what its absence does; and what no literals cost."""
-    if query.near is None:
-        return [], 0
-    prices = query.prices
-    by_slot, total = [], 0
-    before = slots_of(query.near)
-    for slot in (*before, *[None] * (query.n_clauses - len(before))):
-        costs = prices.added.copy()
-        old = [query.position[literal] for literal in dict.fromkeys(slot or ())]
-        costs[old] = (prices.kept - prices.dropped)[old]
-        total += int(prices.dropped[old].sum())
-        by_slot.append(costs.tolist())
-    return by_slot, total
-
-
-def to_plain(query: Query, rule: Rule) -> tuple[list[_PlainClause], int]:
-    unused: _PlainClause = (False, 0 if not query.is_formula else 1, [])
-    plain: list[_PlainClause] = []
-    if isinstance(rule, PairRule):
-        position = {label: n for n, label in enumerate(query.classes)}
-        plain = [(True, position[label], _positions(query, clause)) for clause, label in rule.pairs]
-        otherwise = position[rule.default]
-    else:
-        assert isinstance(rule, Formula)
-        plain = [unused if clause is None else (True, 1, _positions(query, clause)) for clause in rule.slots]
-        otherwise = 0
-    return plain + [unused] * (query.n_clauses - len(plain)), otherwise
-
-
-def _positions(query: Query, clause: Clause) -> list[int]:
-    return [query.position[literal] for literal in clause]
-
-
-def to_rule(query: Query, clauses: list[Any], otherwise: int) -> Rule:
-    slots = [(tuple(query.literals[j] for j in sorted(chosen)), decides) if held else None
-             for held, decides, chosen in clauses]  # fmt: skip
-    if query.is_formula:
-        if query.near is None:
-            slots.sort(key=lambda slot: slot is None)
-        learned = (None if slot is None else slot[0] for slot in slots[query.n_locked :])
-        return query.rule((*query.locked_clauses, *learned))
-    pairs = [slot for slot in slots[query.n_locked :] if slot is not None]
-    return query.pair_rule([*query.locked_pairs, *pairs], otherwise)
