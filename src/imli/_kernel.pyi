@@ -43,8 +43,10 @@ class Part:
     def arrays(self) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], int, int]:
         """All of it, for the other way to make one."""
 
-    def sums(self, kind: str, n_locked: int, with_counts: bool, clauses: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, n_threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-        """What these rows say about every change of one place of a rule."""
+    def sums(self, kind: str, n_locked: int, with_counts: bool, clauses: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, with_places: bool = True, n_threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        What these rows say about a rule and, with places, about every change of one.
+        """
 
     def totals(self, literals: Sequence[int], decides: int, n_threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 

@@ -10,7 +10,7 @@ paper instead of the second sum, else on top of it. Clauses are compared as ``di
 All amounts are integers, in units of which ``scale`` make a cost of 1.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol, Self
@@ -37,41 +37,43 @@ def _name(kind: str) -> str:
     return kind.upper() if kind in _FORMULAS else f"decision {kind}"
 
 
+PlainClause = tuple[bool, int, list[int]]  # held, class, literals by position
+Plain = tuple[list[PlainClause], int]  # clauses, and the class where none covers
+
+
 class RowSums(Protocol):
     """Who knows the rows, and tells sums over them."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
 
     @property
     def weight(self) -> int:
         """Units of all rows."""
 
-    def sums(
-        self,
-        kind: str,
-        n_locked: int,
-        with_counts: bool,
-        clauses: Sequence[tuple[bool, int, Sequence[int]]],
-        otherwise: int,
-    ) -> IntArray:
-        """What the rows say about every change of one place of a rule, which has literals by position."""
+    @property
+    def unavoidable(self) -> int:
+        """Units that are known to be part of what any rule costs."""
+
+    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: Plain, with_places: bool = True) -> IntArray:
+        """What the rows say about a rule: units of wrong decisions, then of rows that no clause covers, by class, then
+        if asked for how many rows each clause has, and last about every change of one place.
+        """
 
 
 @dataclass(frozen=True, eq=False)
-class _RowsHere:
+class RowsHere:
     """Rows in memory."""
 
     part: _kernel.Part
+    n_rows: int
     weight: int
+    unavoidable: int
     n_threads: int
 
-    def sums(
-        self,
-        kind: str,
-        n_locked: int,
-        with_counts: bool,
-        clauses: Sequence[tuple[bool, int, Sequence[int]]],
-        otherwise: int,
-    ) -> IntArray:
-        return self.part.sums(kind, n_locked, with_counts, clauses, otherwise, self.n_threads)
+    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: Plain, with_places: bool = True) -> IntArray:
+        return self.part.sums(kind, n_locked, with_counts, *rule, with_places, self.n_threads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,7 @@ class Query:
     classes: tuple[Label, ...] = (False, True)
     target: str | None = None
     row_counts: IntArray | None = None  # how many rows each stands for; None: one
+    elsewhere: RowSums | None = None  # who knows the rows, if they are not here
 
     @classmethod
     def build(
@@ -122,11 +125,13 @@ class Query:
         feature_costs: Mapping[str | RuleLiteral, float] | None = None,
         reuse_cost: float = 0.0,
         move: float | None = None,
+        weight: float | None = None,
         **others: Any,
     ) -> Self:
         """A query from real-valued costs: λ, a factor for some columns or literals, a weight for each row.
 
-        Near a rule, ``move`` is what a literal costs that came or went, times the same factor.
+        Near a rule, ``move`` is what a literal costs that came or went, times the same factor. ``weight`` is what all
+        rows weigh together, if these are not all.
         """
         factors = np.ones(len(literals))
         # a factor for one literal overrides that of its column
@@ -137,6 +142,7 @@ class Query:
             np.repeat(lam * factors, n_clauses),  # n_clauses times, so that the sum of all weights is known
             np.full(n_clauses * len({literal.column for literal in literals}), float(reuse_cost)),
             np.repeat((move or 0.0) * factors, n_clauses),
+            rows=weight,
         )
         weights, costs, reuse, moves = units.amounts
         return cls(
@@ -218,7 +224,7 @@ class Query:
 
     @property
     def n_rows(self) -> int:
-        return self.table.n_rows
+        return self.table.n_rows if self.elsewhere is None else self.elsewhere.n_rows
 
     @property
     def n_locked(self) -> int:
@@ -283,7 +289,7 @@ class Query:
     @cached_property
     def unavoidable(self) -> int:
         """Units that every rule over these literals costs, for rows alike in all of them, but of several classes."""
-        return self.rows().unavoidable
+        return self.rows().unavoidable if self.elsewhere is None else self.elsewhere.unavoidable
 
     def rows(self, n_threads: int = 1) -> _kernel.Rows:
         """The canonical table: equal rows merged, in an order of their own. A CNF is seen as its complement."""
@@ -302,8 +308,45 @@ class Query:
 
     def row_sums(self, n_threads: int = 1) -> RowSums:
         """Sums over the rows, for whoever does not look at them one by one."""
+        if self.elsewhere is not None:
+            return self.elsewhere
         part = _kernel.Part(self.rows(n_threads), len(self.classes), n_threads)
-        return _RowsHere(part, int(self.weights.sum()), n_threads)
+        return RowsHere(part, self.n_rows, int(self.weights.sum()), self.unavoidable, n_threads)
+
+    def sums(self, rows: RowSums, rule: Plain, with_places: bool = True) -> IntArray:
+        """What rows say about a rule."""
+        kind = "formula" if self.is_formula else self.kind
+        return rows.sums(kind, self.n_locked, self.constraints.min_rows is not None, rule, with_places)
+
+    def plain(self, rule: Rule) -> Plain:
+        """A rule with literals and classes by position, and a clause for each slot."""
+        unused: PlainClause = (False, 0 if not self.is_formula else 1, [])
+        clauses: list[PlainClause]
+        if isinstance(rule, PairRule):
+            position = {label: n for n, label in enumerate(self.classes)}
+            clauses = [(True, position[label], self._positions(clause)) for clause, label in rule.pairs]
+            otherwise = position[rule.default]
+        else:
+            assert isinstance(rule, Formula)
+            clauses = [unused if clause is None else (True, 1, self._positions(clause)) for clause in rule.slots]
+            otherwise = 0
+        return clauses + [unused] * (self.n_clauses - len(clauses)), otherwise
+
+    def _positions(self, clause: Clause) -> list[int]:
+        return [self.position[literal] for literal in clause]
+
+    def from_plain(self, plain: Plain) -> Rule:
+        """The rule again."""
+        clauses, otherwise = plain
+        slots = [(tuple(self.literals[j] for j in sorted(chosen)), decides) if held else None
+                 for held, decides, chosen in clauses]  # fmt: skip
+        if self.is_formula:
+            if self.near is None:
+                slots.sort(key=lambda slot: slot is None)
+            learned = (None if slot is None else slot[0] for slot in slots[self.n_locked :])
+            return self.rule((*self.locked_clauses, *learned))
+        pairs = [slot for slot in slots[self.n_locked :] if slot is not None]
+        return self.pair_rule([*self.locked_pairs, *pairs], otherwise)
 
     @property
     def _row_counts(self) -> IntArray:
@@ -319,9 +362,14 @@ class Query:
 
     def units(self, rule: Rule) -> int:
         """The cost in integer units, in which searches compare."""
+        return self._error_units(rule) + self._literal_units(rule) + self.reuse_cost * reuses(rule)
+
+    def _error_units(self, rule: Rule) -> int:
+        if self.elsewhere is not None:
+            return int(self.sums(self.elsewhere, self.plain(rule), with_places=False)[0])
         known = np.array([self.classes.index(label) for label in rule.classes])
         wrong = known[rule.class_positions(self.holds, self.n_rows)] != self.labels
-        return int(self.weights[wrong].sum()) + self._literal_units(rule) + self.reuse_cost * reuses(rule)
+        return int(self.weights[wrong].sum())
 
     def _literal_units(self, rule: Rule) -> int:
         if self.near is None:
@@ -356,7 +404,11 @@ class Query:
 
     def n_covered(self, rule: Rule) -> list[int]:
         """How many rows each clause speaks for; a row counts once, whatever it weighs."""
-        return [int(self._row_counts[rows].sum()) for rows in rule.coverage(self.holds, self.n_rows)]
+        if self.elsewhere is None:
+            return [int(self._row_counts[rows].sum()) for rows in rule.coverage(self.holds, self.n_rows)]
+        plain = self.plain(rule)
+        n_rows = self.sums(self.elsewhere, plain, with_places=False)[1 + len(self.classes) :]
+        return [int(n) for n, (held, _, _) in zip(n_rows, plain[0], strict=False) if held]
 
     def canonical(self) -> "Query":
         """The same question, whatever the order of the rows and whether they are repeated or weigh more.

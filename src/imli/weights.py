@@ -25,8 +25,10 @@ class Units:
     rounding: float  # the largest relative change of any amount; 0 when all are exact
 
 
-def to_units(*costs: FloatArray) -> Units:
+def to_units(*costs: FloatArray, rows: float | None = None) -> Units:
     """Express several arrays of costs in one unit, exactly if their denominators allow it.
+
+    If the first has each weight once only, ``rows`` is what all rows weigh.
 
     >>> units = to_units(np.array([1.0, 0.5]), np.array([0.1]))
     >>> units.scale, [amount.tolist() for amount in units.amounts], units.rounding
@@ -35,6 +37,8 @@ def to_units(*costs: FloatArray) -> Units:
     together = np.concatenate([np.asarray(cost, dtype=np.float64) for cost in costs])
     distinct = np.unique(together)
     total = float(together.sum())
+    if rows is not None:
+        total += rows - float(costs[0].sum())
     largest = min(1.0, float(distinct[-1])) if distinct.any() else 1.0  # costs that are all tiny are still told apart
     scale_limit = int(min(_LARGEST_SCALE / largest, _LARGEST_SUM / max(1.0, total)))
     if scale_limit == 0:

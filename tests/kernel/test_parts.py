@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from queries import random_pair_query, random_pair_rule, random_query, random_rule
 
 from imli import _kernel
-from imli.backends.plain import question, to_plain, to_rule
+from imli.backends.questions import question
 from imli.bits import BitTable
 from imli.query import Query
 from imli.rules import Rule
@@ -35,13 +35,13 @@ def sums_of(query: Query, rule: Rule, n_threads: int = 1) -> np.ndarray:
     part = _kernel.Part(query.rows(), len(query.classes), n_threads)
     kind = "formula" if query.is_formula else query.kind
     with_counts = query.constraints.min_rows is not None
-    return part.sums(kind, query.n_locked, with_counts, *to_plain(query, rule), n_threads)
+    return part.sums(kind, query.n_locked, with_counts, *query.plain(rule), n_threads=n_threads)
 
 
 def neighbours(query: Query, rule: Rule) -> list[Rule]:
     """Every rule that has another literal, one more or one less, no longer some clause, or another default."""
-    clauses, otherwise = to_plain(query, rule)
-    found = [] if query.is_formula else [to_rule(query, clauses, default) for default in range(len(query.classes))]
+    clauses, otherwise = query.plain(rule)
+    found = [] if query.is_formula else [query.from_plain((clauses, default)) for default in range(len(query.classes))]
     for slot in range(query.n_locked, len(clauses)):
         held, decides, literals = clauses[slot]
         if not held:
@@ -52,7 +52,7 @@ def neighbours(query: Query, rule: Rule) -> list[Rule]:
             options += [kept, *([*kept, j] for j in range(len(query.literals)) if j not in literals)]
         for option in options:
             changed = (False, decides, []) if option is None else (True, decides, option)
-            found.append(to_rule(query, [*clauses[:slot], changed, *clauses[slot + 1 :]], otherwise))
+            found.append(query.from_plain(([*clauses[:slot], changed, *clauses[slot + 1 :]], otherwise)))
     return found
 
 
@@ -68,7 +68,7 @@ def test_sums_add_up_over_parts_and_price_the_rule(case):
     assert np.array_equal(found[1 + n_classes :], whole[1 + n_classes :])
     assert found[0] == whole[0]
     if query.allows(rule):
-        priced = question(query).price(*to_plain(query, rule), whole, int(query.weights.sum()))
+        priced = question(query).price(*query.plain(rule), whole, int(query.weights.sum()))
         assert priced == query.units(rule)
 
 
@@ -79,17 +79,17 @@ def test_the_best_neighbour_by_brute_force(case):
     if not query.allows(rule):
         return
     sums, weight = sums_of(query, rule), int(query.weights.sum())
-    plain = to_plain(query, rule)
+    plain = query.plain(rule)
     found = question(query).better(*plain, sums, weight, 1000)
     for clauses, otherwise, units in found:
-        other = to_rule(query, clauses, otherwise)
+        other = query.from_plain((clauses, otherwise))
         if query.allows(other):  # in a list, what one clause takes another may lack
             assert query.units(other) == units <= query.units(rule)
         else:
             assert query.kind == "list"
             assert query.constraints.min_rows is not None
     allowed = [query.units(other) for other in neighbours(query, rule) if query.allows(other)]
-    best = min((units for clauses, otherwise, units in found if query.allows(to_rule(query, clauses, otherwise))),
+    best = min((units for clauses, otherwise, units in found if query.allows(query.from_plain((clauses, otherwise)))),
                default=query.units(rule))  # fmt: skip
     if query.kind != "list" or query.constraints.min_rows is None:
         assert best == min([*allowed, query.units(rule)])
@@ -102,7 +102,7 @@ def test_a_part_of_arrays_is_the_same(case):
     part = _kernel.Part(query.rows(), len(query.classes))
     again = _kernel.Part(*aligned(part.arrays()))
     kind = "formula" if query.is_formula else query.kind
-    asked_for = (kind, query.n_locked, False, *to_plain(query, rule))
+    asked_for = (kind, query.n_locked, False, *query.plain(rule))
     assert np.array_equal(part.sums(*asked_for), again.sums(*asked_for))
 
 

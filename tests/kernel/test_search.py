@@ -15,7 +15,6 @@ import imli
 from imli import _kernel
 from imli.backends import Native
 from imli.backends.native import kernel_search
-from imli.backends.plain import to_plain, to_rule
 from imli.bits import BitTable
 from imli.constraints import Constraints, InfeasibleError
 from imli.deadline import Deadline
@@ -111,10 +110,10 @@ def test_prices_and_moves_agree_with_the_query(seed):
         rule = random_rule(query, rng) if is_formula else random_pair_rule(query, rng)
         # what the constraints forbid has no price
         if query.allows(rule):
-            assert agrees(search.price(*to_plain(query, rule)), rule)
+            assert agrees(search.price(*query.plain(rule)), rule)
     for n_moves in (1, 2, 5, 30):
         clauses, otherwise, units = search.wander(seed, n_moves, query.scale * 2.0)
-        rule = to_rule(query, clauses, otherwise)
+        rule = query.from_plain((clauses, otherwise))
         assert search.price(clauses, otherwise) == units
         if query.allows(rule):
             assert agrees(units, rule)
@@ -133,7 +132,7 @@ def test_locked_clauses_are_never_touched(make):
             continue
         n_seen += 1
         search = kernel_search(Native(effort=1e-3), query, start)
-        locked = [(held, decides, sorted(chosen)) for held, decides, chosen in to_plain(query, start)[0]]
+        locked = [(held, decides, sorted(chosen)) for held, decides, chosen in query.plain(start)[0]]
         locked = locked[: query.n_locked]
         found = [search.wander(seed, n_moves, query.scale * 5.0) for n_moves in (0, 3, 50)]
         search.run()

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from queries import random_pair_query, random_query
 
-from imli.backends import Native, native
-from imli.backends.plain import to_plain, to_rule
+from imli.backends import Native
 from imli.bits import BitTable
 from imli.constraints import Constraints, InfeasibleError
 from imli.deadline import Deadline
 from imli.feasibility import starting_rule
-from imli.parts import Core, core
+from imli.parts import core, core_of
 from imli.query import Query
 
 NO_END = Deadline()
@@ -41,7 +40,6 @@ def answer(query: Query, **options):
 @pytest.fixture
 def few_rows(monkeypatch):
     def limit(n: int) -> None:
-        monkeypatch.setattr(native, "MOST_ROWS", n)
         monkeypatch.setattr(core, "MOST_ROWS", n)
 
     return limit
@@ -49,7 +47,7 @@ def few_rows(monkeypatch):
 
 def is_local_best(query: Query, rule) -> bool:
     """Whether no change of one place is better."""
-    clauses, otherwise = to_plain(query, rule)
+    clauses, otherwise = query.plain(rule)
     units = query.units(rule)
     for slot in range(query.n_locked, len(clauses)):
         held, decides, literals = clauses[slot]
@@ -58,7 +56,9 @@ def is_local_best(query: Query, rule) -> bool:
         for place in range(len(literals) + 1):
             kept = literals[:place] + literals[place + 1 :]
             for option in [kept, *([*kept, j] for j in range(len(query.literals)) if j not in literals)]:
-                changed = to_rule(query, [*clauses[:slot], (True, decides, option), *clauses[slot + 1 :]], otherwise)
+                changed = query.from_plain(
+                    ([*clauses[:slot], (True, decides, option), *clauses[slot + 1 :]], otherwise)
+                )
                 if query.allows(changed) and query.units(changed) < units:
                     return False
     return True
@@ -87,7 +87,7 @@ def test_where_all_different_rows_fit_nothing_changes(seed, few_rows):
     except InfeasibleError:
         return
     few_rows(40)
-    assert Core.of_query(query).has_all
+    assert core_of(query).has_all
     found = answer(query)
     assert (found.rule, found.cost, found.bound) == (expected.rule, expected.cost, expected.bound)
 

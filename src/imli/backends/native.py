@@ -10,12 +10,12 @@ from imli import _kernel
 from imli.answer import Answer, Progress
 from imli.backends.backend import RefusedError
 from imli.backends.conclusion import conclude
-from imli.backends.plain import Plain, question, to_plain, to_rule
 from imli.backends.polishing import polish
+from imli.backends.questions import question
 from imli.backends.watching import watch
 from imli.deadline import Deadline
-from imli.parts import MOST_ROWS, Core
-from imli.query import Query
+from imli.parts import core_of
+from imli.query import Plain, Query
 from imli.rules import Rule
 
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Where there are many rows less is
@@ -73,10 +73,10 @@ class _Search:
 
     def run(self, stop: Event) -> None:
         n_threads = self.native.n_threads
-        is_whole = True
-        if self.query.n_rows > MOST_ROWS:
-            core = Core.of_query(self.query, n_threads)
-            self._searched, is_whole = core.question(self.query), core.has_all
+        core = core_of(self.query, n_threads)
+        is_whole = core is None or core.has_all
+        if core is not None:
+            self._searched = core.question(self.query)
             self.query.__dict__["unavoidable"] = core.unavoidable
         rows = self._searched.rows(n_threads)
         self._work = self.native.effort * _default_work(rows.n_distinct)
@@ -109,7 +109,7 @@ class _Search:
         if self._polished is not None:
             (clauses, otherwise), units = self._polished
             searched = self.query
-        rule = to_rule(searched, clauses, otherwise)
+        rule = searched.from_plain((clauses, otherwise))
         # slot by slot, a list or set may seem farther from the one before than it is
         priced = searched.units(rule)
         is_farther = priced < units and not searched.is_formula and searched.near is not None
@@ -136,7 +136,7 @@ class _Search:
 
 
 def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":
-    clauses, otherwise = to_plain(query, start)
+    clauses, otherwise = query.plain(start)
     rows = query.rows(native.n_threads) if rows is None else rows
     search = _kernel.Search(
         rows,
@@ -150,7 +150,7 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
     )
     for rule in native.known:
         if query.allows(rule):
-            search.build_on(*to_plain(query, rule))
+            search.build_on(*query.plain(rule))
     return search
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from threading import Event
 
 from imli.arrays import IntArray
-from imli.backends.plain import Plain, question
-from imli.query import Query, RowSums
+from imli.backends.questions import question
+from imli.query import Plain, Query, RowSums
 
 _MOST_ROUNDS = 50
 
@@ -17,24 +17,20 @@ def polish(query: Query, rule: Plain, rows: RowSums, stop: Event, keep: Callable
     """
     asked, min_rows = question(query), query.constraints.min_rows or 0
 
-    def sums_of(candidate: Plain) -> IntArray:
-        kind = "formula" if query.is_formula else query.kind
-        return rows.sums(kind, query.n_locked, bool(min_rows), *candidate)
-
     def have_enough(candidate: Plain, sums: IntArray) -> bool:
         """Whether each clause has the rows that it must have: in a list, what one clause takes another may lack."""
         n_rows = sums[1 + len(query.classes) :]
         held = (slot for slot, clause in enumerate(candidate[0]) if clause[0] and slot >= query.n_locked)
         return all(n_rows[slot] >= min_rows for slot in held)
 
-    sums = sums_of(rule)
+    sums = query.sums(rows, rule)
     if have_enough(rule, sums):
         keep(rule, asked.price(*rule, sums, rows.weight))
     for _ in range(_MOST_ROUNDS):
         for clauses, otherwise, expected in asked.better(*rule, sums, rows.weight):
             if stop.is_set():
                 return
-            changed, there = (clauses, otherwise), sums_of((clauses, otherwise))
+            changed, there = (clauses, otherwise), query.sums(rows, (clauses, otherwise))
             units = asked.price(*changed, there, rows.weight)
             if units != expected:
                 raise RuntimeError(

@@ -261,12 +261,14 @@ class Part {
 
     nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> sums(const std::string& kind, std::int32_t n_locked,
                                                            bool with_counts, const std::vector<PlainClause>& clauses,
-                                                           std::int32_t otherwise, std::size_t n_threads) {
+                                                           std::int32_t otherwise, bool with_places,
+                                                           std::size_t n_threads) {
         Problem& problem = problem_;
         problem.kind = to_kind(kind);
         problem.n_locked = n_locked;
         problem.n_clauses = static_cast<std::int32_t>(clauses.size());
         const Rule rule = to_rule(clauses, otherwise, problem);
+        if (!with_places) problem.n_locked = problem.n_clauses;
         std::vector<std::int64_t> found;
         {
             nb::gil_scoped_release release;
@@ -341,8 +343,9 @@ NB_MODULE(_kernel, module) {
              "columns"_a, "turned"_a, "n_columns"_a, "filled"_a, "weights"_a, "labels"_a, "counts"_a, "panels"_a,
              "constant"_a, "n_classes"_a)
         .def("arrays", &Part::arrays, "All of it, for the other way to make one.")
-        .def("sums", &Part::sums, "kind"_a, "n_locked"_a, "with_counts"_a, "clauses"_a, "otherwise"_a, "n_threads"_a = 1,
-             "What these rows say about every change of one place of a rule.")
+        .def("sums", &Part::sums, "kind"_a, "n_locked"_a, "with_counts"_a, "clauses"_a, "otherwise"_a,
+             "with_places"_a = true, "n_threads"_a = 1,
+             "What these rows say about a rule and, with places, about every change of one.")
         .def("totals", &Part::totals, "literals"_a, "decides"_a, "n_threads"_a = 1)
         .def_prop_ro("n_words", &Part::n_words)
         .def_prop_ro("n_bytes", &Part::n_bytes);

@@ -38,10 +38,6 @@ class Core:
         return cls._from(core, table.n_columns)
 
     @classmethod
-    def of_query(cls, query: Query, n_threads: int = 1) -> "Core":
-        return cls.of(query.table, query.labels, query.weights, len(query.classes), n_threads)
-
-    @classmethod
     def _from(cls, core: "_kernel.Core", n_literals: int) -> "Core":
         return cls(*core.rows(), n_literals, core.weight, core.has_all)
 
@@ -74,6 +70,7 @@ class Core:
             labels=labels.astype(bool) if query.is_formula else labels,
             weights=self.by_class[rows, labels],
             row_counts=np.where(first, self.counts[rows], 0),
+            elsewhere=None,
         )
         return small if self.has_all else self._at_its_share(small)
 
@@ -91,3 +88,13 @@ class Core:
             scale=query.scale * units,
             constraints=replace(query.constraints, min_rows=min_rows),
         )
+
+
+def core_of(query: Query, n_threads: int = 1) -> Core | None:
+    """The rows that a search looks at, where it does not look at all of them as they are."""
+    if query.elsewhere is not None:
+        found: Core = query.elsewhere.core  # type: ignore[attr-defined] # which rows in memory have no need of
+        return found
+    if query.n_rows <= MOST_ROWS:
+        return None
+    return Core.of(query.table, query.labels, query.weights, len(query.classes), n_threads)

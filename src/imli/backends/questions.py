@@ -1,6 +1,4 @@
-"""Questions and rules as the kernel takes them: literals by position."""
-
-from typing import Any
+"""Questions as the kernel takes them: literals by position."""
 
 import numpy as np
 
@@ -8,10 +6,6 @@ from imli import _kernel
 from imli.constraints import names
 from imli.distance import slots_of
 from imli.query import Query
-from imli.rules import Clause, Formula, PairRule, Rule
-
-PlainClause = tuple[bool, int, list[int]]  # held, class, literals
-Plain = tuple[list[PlainClause], int]  # clauses, and the class where none covers
 
 
 def question(query: Query) -> "_kernel.Question":
@@ -56,33 +50,3 @@ def _near_costs(query: Query) -> tuple[list[list[int]], int]:
         total += int(prices.dropped[old].sum())
         by_slot.append(costs.tolist())
     return by_slot, total
-
-
-def to_plain(query: Query, rule: Rule) -> Plain:
-    unused: PlainClause = (False, 0 if not query.is_formula else 1, [])
-    plain: list[PlainClause] = []
-    if isinstance(rule, PairRule):
-        position = {label: n for n, label in enumerate(query.classes)}
-        plain = [(True, position[label], _positions(query, clause)) for clause, label in rule.pairs]
-        otherwise = position[rule.default]
-    else:
-        assert isinstance(rule, Formula)
-        plain = [unused if clause is None else (True, 1, _positions(query, clause)) for clause in rule.slots]
-        otherwise = 0
-    return plain + [unused] * (query.n_clauses - len(plain)), otherwise
-
-
-def _positions(query: Query, clause: Clause) -> list[int]:
-    return [query.position[literal] for literal in clause]
-
-
-def to_rule(query: Query, clauses: list[Any], otherwise: int) -> Rule:
-    slots = [(tuple(query.literals[j] for j in sorted(chosen)), decides) if held else None
-             for held, decides, chosen in clauses]  # fmt: skip
-    if query.is_formula:
-        if query.near is None:
-            slots.sort(key=lambda slot: slot is None)
-        learned = (None if slot is None else slot[0] for slot in slots[query.n_locked :])
-        return query.rule((*query.locked_clauses, *learned))
-    pairs = [slot for slot in slots[query.n_locked :] if slot is not None]
-    return query.pair_rule([*query.locked_pairs, *pairs], otherwise)
