@@ -118,6 +118,10 @@ class Frame:
         pairs = zip(names, self.columns.values(), strict=True)
         return replace(self, columns={name: replace(column, name=name) for name, column in pairs})
 
+    def select(self, names: Iterable[str]) -> Self:
+        """Some of the columns."""
+        return replace(self, columns={name: self[name] for name in names})
+
     def take(self, rows: AnyArray) -> Self:
         """The rows at these positions, or where this mask is true."""
         n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)

@@ -130,8 +130,8 @@ class Query:
     ) -> Self:
         """A query from real-valued costs: λ, a factor for some columns or literals, a weight for each row.
 
-        Near a rule, ``move`` is what a literal costs that came or went, times the same factor. ``weight`` is what all
-        rows weigh together, if these are not all.
+        Near a rule, ``move`` is what a literal costs that came or went, times the same factor. Where the rows are
+        elsewhere, ``row_weights`` has each weight once, and ``weight`` is what all rows weigh together.
         """
         factors = np.ones(len(literals))
         # a factor for one literal overrides that of its column
@@ -151,7 +151,7 @@ class Query:
             table=table,
             labels=labels,
             n_clauses=n_clauses,
-            weights=weights,
+            weights=weights if weight is None else weights[:0],
             literal_costs=costs[::n_clauses],
             reuse_cost=int(reuse[0]) if reuse.size else 0,
             move_costs=None if move is None else moves[::n_clauses],

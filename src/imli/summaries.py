@@ -32,6 +32,7 @@ class Summary:
     values: ValueCounts | None = None
     categories: tuple[str, ...] = ()  # that occur, in ascending order
     by_class: IntArray | None = None  # of each of them
+    counts: IntArray | None = None  # rows of each of them
 
     @classmethod
     def of(cls, column: Column, rows: Weighed, classes_of_numbers: bool = False) -> "Summary":
@@ -82,10 +83,13 @@ class Summary:
         assert other.by_class is not None
         categories = tuple(sorted({*self.categories, *other.categories}))
         by_class = np.zeros((len(categories), self.by_class.shape[1]), dtype=np.int64)
+        counts = np.zeros(len(categories), dtype=np.int64)
         position = {category: place for place, category in enumerate(categories)}
         for part in (self, other):
-            by_class[[position[category] for category in part.categories]] += part.by_class  # type: ignore[arg-type]
-        return replace(self, categories=categories, by_class=by_class, **counted)  # type: ignore[arg-type]
+            places = [position[category] for category in part.categories]
+            by_class[places] += part.by_class  # type: ignore[arg-type]
+            counts[places] += part.counts  # type: ignore[arg-type]
+        return replace(self, categories=categories, by_class=by_class, counts=counts, **counted)  # type: ignore[arg-type]
 
 
 def summarize(frame: Frame, rows: Weighed, classes_of_numbers: bool = False) -> dict[str, Summary]:
@@ -101,15 +105,16 @@ def merge(parts: Iterable[Mapping[str, Summary]]) -> dict[str, Summary]:
     return found
 
 
-def _categories(column: Column, rows: Weighed) -> tuple[tuple[str, ...], IntArray]:
+def _categories(column: Column, rows: Weighed) -> tuple[tuple[str, ...], IntArray, IntArray]:
     there = np.flatnonzero(~column.missing)
     codes, weights = column.values[there].astype(np.int64), rows.weights[there]
     n_classes = rows.n_classes if rows.labels is not None else 1
     cells = codes if rows.labels is None else codes * n_classes + rows.labels[there]
     n_cells = len(column.categories) * n_classes
     by_class = _sums(cells, weights, n_cells).reshape(len(column.categories), n_classes)
-    seen = np.flatnonzero(np.bincount(codes, minlength=len(column.categories)))
-    return tuple(column.categories[code] for code in seen.tolist()), by_class[seen]
+    counts = np.bincount(codes, minlength=len(column.categories))
+    seen = np.flatnonzero(counts)
+    return tuple(column.categories[code] for code in seen.tolist()), by_class[seen], counts[seen]
 
 
 def _sums(codes: IntArray, weights: IntArray, n_codes: int) -> IntArray:

@@ -108,13 +108,11 @@ def test_a_part_of_arrays_is_the_same(case):
 
 def aligned(arrays):
     """The same with panels at the start of a cache line."""
-    arrays = list(arrays)
-    panels = arrays[7]
+    *others, panels = arrays
     room = np.empty(len(panels) + 8, dtype=np.uint64)
     first = (-room.ctypes.data % 64) // 8
     room[first : first + len(panels)] = panels
-    arrays[7] = room[first : first + len(panels)]
-    return arrays
+    return *others, room[first : first + len(panels)]
 
 
 def core_of(bits, labels, weights, n_classes, most, rows=slice(None)):

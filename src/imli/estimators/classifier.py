@@ -2,7 +2,8 @@
 
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -20,6 +21,7 @@ from imli.estimators.conditions import read_constraints, read_feature_costs
 from imli.estimators.finishing import finished
 from imli.estimators.folds import make_parts
 from imli.estimators.handwritten import around_locked, read_locked, read_start, require_room
+from imli.estimators.large import LargeRows, look_at, refuse_what_needs_all_rows
 from imli.estimators.learning import Learned, learn
 from imli.estimators.modelling import Record, as_model, record
 from imli.estimators.parameters import (
@@ -34,9 +36,10 @@ from imli.estimators.pathfinding import N_RULES, PATH_SHARE, PathInterrupted, fi
 from imli.estimators.surprises import warn_of_surprises
 from imli.estimators.tables import Rows, class_factors, read_rows, read_table
 from imli.estimators.tracing import Asking
-from imli.estimators.training import Training
+from imli.estimators.training import TableTraining, Training
 from imli.literals import Literal, plain_value
 from imli.models import Model
+from imli.parts import is_large, open_engine
 from imli.paths import RulePath
 from imli.query import Kind
 from imli.rules import Rule, region_probabilities
@@ -133,19 +136,23 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X
-            A data frame (pandas, polars, …), a NumPy array, a list of rows, or a dict of columns.
+            A data frame (pandas, polars, …), a NumPy array, a list of rows, or a dict of columns. A table that is
+            larger than memory is read in parts: Parquet files by their paths, folders or patterns, a dataset of
+            pyarrow, an iterator of frames, a data frame or array of Dask.
         y
-            One label per row, none of them missing.
+            One label per row, none of them missing. Of a table in parts, the name of a column of it.
         sample_weight
-            How much each row counts; one number per row. Rows of weight 0 are as if absent.
+            How much each row counts; one number per row. Rows of weight 0 are as if absent. Of a table in parts, the
+            name of a column.
         """
         # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
         asking, blank = self._asking(), clone(self)
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
-        training, start = self._read(blank, X, y, sample_weight, last)
-        training, learned = self._learn(blank, training, start, asking)
-        blank.lam_ = training.terms["lam"]
-        self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
+        with self._rows(blank, X, y, sample_weight, asking) as rows:
+            training, start = self._question(blank, rows, last)
+            training, learned = self._learn(blank, training, start, asking)
+            blank.lam_ = training.terms["lam"]
+            self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
         if learned.is_interrupted:
             raise Interrupted(self.answer_)
         warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
@@ -156,6 +163,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(self.lam, str) or self.lam != "cv":
             learned = learn(training, asking.strategy, asking.backend, asking.deadline, asking.seed, start)
             return training, learned
+        assert isinstance(training, TableTraining)
         parts = make_parts(type(self).__name__, self.cv, training, asking.seed)
         found = find_path(training, parts, N_RULES, asking.sooner(PATH_SHARE), start, self._listener())
         blank.path_ = found.path
@@ -165,7 +173,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """What ``rule_path`` asks for."""
         owner, asking = "rule_path", self._asking()
         require_integer(owner, "n_rules", n_rules)
-        training, start = self._read(clone(self), X, y, sample_weight, None)
+        blank = clone(self)
+        training, start = self._question(blank, self._table(blank, X, y, sample_weight), None)
+        assert isinstance(training, TableTraining)
         parts = make_parts(owner, self.cv, training, asking.seed)
         found = find_path(training, parts, n_rules, asking, start, self._listener())
         if found.is_interrupted:
@@ -257,32 +267,45 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             return None
         return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
 
-    def _read(self, blank: Self, X: Any, y: Any, sample_weight: Any, last: Rule | None) -> tuple[Training, Rule | None]:
-        """What the parameters and the data ask, and the rule to start from: the last, or a given one."""
+    @contextmanager
+    def _rows(self, blank: Self, X: Any, y: Any, sample_weight: Any, asking: Asking) -> Iterator[Rows | LargeRows]:
+        """The rows to learn from, as long as they are needed."""
+        if not is_large(X):
+            yield self._table(blank, X, y, sample_weight)
+            return
+        owner = type(self).__name__
+        refuse_what_needs_all_rows(owner, self.lam, asking, self.memory)
+        with closing(open_engine(X, y, sample_weight, count_threads(self.n_jobs))) as engine:
+            rows = look_at(blank, engine, read_binning(owner, self.bins, self.binning, self.intervals))
+            blank.classes_, _ = self._classes(blank, rows.look.classes, np.ones(len(rows.look.classes), dtype=bool))
+            yield rows
+
+    def _table(self, blank: Self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        """Rows in memory, whose classes are known."""
         rows = read_rows(blank, X, y, sample_weight, reset=True)
         blank.classes_, positions = self._classes(blank, rows.labels, rows.in_use)
-        return self._question(blank, rows.of_classes(positions), last)
+        return rows.of_classes(positions)
 
     def _question(
         self,
         blank: Self,
-        rows: Rows,
+        rows: Rows | LargeRows,
         last: Rule | None,
         literals: tuple[Literal, ...] | None = None,
         move_share: float | None = None,
         known_lam: float | None = None,
     ) -> tuple[Training, Rule | None]:
-        """The same for rows whose classes are known; over these literals, if they are given.
+        """What the parameters and the rows ask, over these literals if they are given; and the rule to start from.
 
         ``move_share`` is what it costs that a literal comes or goes, as a share of λ; ``known_lam`` is what folds have
         found λ to be.
         """
         owner = type(self).__name__
-        frame, positions, weights = rows.frame, rows.positions, rows.weights
+        frame = rows.frame
         is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
         lam = require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'") if not is_auto else 0.0
         if is_auto:
-            lam = auto_lam(weights, rows.stand_for) if known_lam is None else known_lam
+            lam = auto_lam(rows.weight, rows.stand_for) if known_lam is None else known_lam
         classes = tuple(plain_value(label) for label in blank.classes_)
         locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
@@ -297,12 +320,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         asked += [literal for clause, _ in locked for literal in clause]
         for rule in (start, last):
             asked += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
-        training = Training(
-            frame=frame,
-            in_use=rows.in_use,
-            positions=positions,
-            weights=weights,
-            factors=class_factors(blank, self.class_weight, blank.classes_, positions, weights),
+        training = rows.training(
+            factors=class_factors(blank, self.class_weight, blank.classes_, rows.class_weights),
             binning=read_binning(owner, self.bins, self.binning, self.intervals),
             asked=tuple(asked),
             kind=self._kind,
@@ -337,13 +356,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         rule = finished(learned.query, learned.answer.rule, training, reword)
         taken_down = record(training, rule, seed, len(learned.query.literals))
         memory = Memory.empty(require_integer(type(self).__name__, "memory", self.memory, least=0), len(blank.classes_))
-        rows = (training.frame, training.positions.astype(np.int64), training.weights)
-        n_rows = training.frame.n_rows
+        n_rows = learned.query.n_rows
         stream = Stream(
             rule=without_gaps(learned.answer.rule),
             columns=training.frame.names,
             literals=training.query.literals,
-            memory=memory.plus(*rows, np.random.default_rng([seed, 0])),
+            memory=training.remembered(memory, np.random.default_rng([seed, 0])),
             n_rows=n_rows,
             learned_at=n_rows,
         )

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from imli.arrays import IntArray
 from imli.estimators.parameters import require_integer
-from imli.estimators.training import Training
+from imli.estimators.training import TableTraining
 from imli.frames import Column, Frame
 
 UIntArray = NDArray[np.uint64]
 Part = tuple[IntArray, IntArray]  # rows to learn from, rows to try the rule on
 
 
-def make_parts(owner: str, cv: Any, training: Training, seed: int) -> list[Part]:
+def make_parts(owner: str, cv: Any, training: TableTraining, seed: int) -> list[Part]:
     """The parts that a number of folds, a splitter of scikit-learn or a list of splits makes of the training rows.
 
     Folds by number are stratified, and there are no more of them than rows of the second most frequent class, but two
@@ -41,7 +41,7 @@ def make_parts(owner: str, cv: Any, training: Training, seed: int) -> list[Part]
     return parts
 
 
-def _rows_in_use(rows: Any, training: Training) -> IntArray:
+def _rows_in_use(rows: Any, training: TableTraining) -> IntArray:
     """Where rows of the table as it was given, by position or as a mask, are among those of positive weight."""
     given = np.asarray(rows)
     given = np.flatnonzero(given) if given.dtype == bool else given.astype(np.int64)
@@ -49,7 +49,7 @@ def _rows_in_use(rows: Any, training: Training) -> IntArray:
     return place[given[training.in_use[given]]]
 
 
-def _deal(training: Training, n_folds: int, seed: int) -> IntArray:
+def _deal(training: TableTraining, n_folds: int, seed: int) -> IntArray:
     """The fold of each row. The rows of a class are dealt out in the order of a hash, one class after the other."""
     positions = training.positions.astype(np.int64)
     n_folds = max(2, min(n_folds, int(np.sort(np.bincount(positions))[-2])))

@@ -1,22 +1,18 @@
 """What a fit leaves behind for a model, beside its rule: all that is known of the rows once they are gone."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from imli.answer import Answer
 from imli.estimators.training import Training
-from imli.frames import Column
 from imli.models import Card, DataCard, Model
 from imli.models.card import installed_versions, now
-from imli.models.columns import ColumnStatistics, describe
-from imli.models.digest import hash_column, hash_rows
+from imli.models.columns import ColumnStatistics
 from imli.models.fingerprint import fingerprint
 from imli.models.parameters import to_plain
 from imli.rules import Rule
 
 _MOST_COLUMNS = 200  # described, besides those of the rule
-_MANY_ROWS = 100_000  # of which several columns are looked at at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,27 +30,11 @@ class Record:
 
 def record(training: Training, rule: Rule, seed: int, n_literals: int) -> Record:
     """Take down the facts of a fit."""
-    frame, weights = training.frame, training.weights
-    named = {*frame.names[:_MOST_COLUMNS], *rule.columns}
-
-    def look_at(column: Column) -> tuple[bytes, ColumnStatistics | None]:
-        return hash_column(column), describe(column) if column.name in named else None
-
-    if frame.n_rows < _MANY_ROWS or training.n_threads == 1:
-        seen = [look_at(column) for column in frame.columns.values()]
-    else:
-        with ThreadPoolExecutor(training.n_threads) as pool:  # hashing lets other threads run
-            seen = list(pool.map(look_at, frame.columns.values()))
-    hashes, statistics = zip(*seen, strict=True)
+    data, columns = training.described({*training.frame.names[:_MOST_COLUMNS], *rule.columns})
     return Record(
         created=now(),
-        data=DataCard(
-            rows=frame.n_rows,
-            columns=len(frame.names),
-            hash=hash_rows(frame.names, hashes, training.terms["classes"], training.positions, weights),
-            weight=float(weights.sum()) if (weights != 1).any() else None,
-        ),
-        columns={name: found for name, found in zip(frame.names, statistics, strict=True) if found is not None},
+        data=data,
+        columns=columns,
         class_factors=tuple(training.factors.tolist()),
         lam=float(training.terms["lam"]),
         seed=seed,

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from imli.arrays import FloatArray
 from imli.binarize import Binning
 
 
@@ -34,7 +33,7 @@ def require_number(
     return float(value)
 
 
-def auto_lam(weights: FloatArray, stand_for: float = 1.0) -> float:
+def auto_lam(weight: float, stand_for: float = 1.0) -> float:
     """How many errors a literal must save where nobody says: 0.8 for each time that the rows double beyond 32, and from
     about 5,000 rows on a twelfth of their square root.
 
@@ -43,7 +42,7 @@ def auto_lam(weights: FloatArray, stand_for: float = 1.0) -> float:
     benchmarks/defaults.py smaller values are hardly more accurate, and make rules twice as long. Where each row stands
     for several that were forgotten, chance counts for more, by the square root of their number.
     """
-    n_rows = max(1.0, math.fsum(weights))
+    n_rows = max(1.0, weight)
     lam = max(1.0, 0.8 * (math.log2(n_rows) - 5), math.sqrt(n_rows) / 12)
     return round(lam * math.sqrt(stand_for), 1)
 

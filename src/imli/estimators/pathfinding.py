@@ -15,7 +15,7 @@ from imli.estimators.folds import Part
 from imli.estimators.front import Place
 from imli.estimators.learning import Learned, learn
 from imli.estimators.tracing import Asking, Question, Tracer
-from imli.estimators.training import Training
+from imli.estimators.training import TableTraining
 from imli.estimators.validation import Trial, fold_errors
 from imli.paths import RulePath, RulePoint
 from imli.rules import Rule
@@ -73,7 +73,7 @@ class _Step:
 
 
 def find_path(
-    training: Training,
+    training: TableTraining,
     parts: list[Part],
     n_rules: int,
     asking: Asking,
@@ -180,7 +180,9 @@ class _Told:
             self._listener(PathProgress(*self._last, monotonic() - self._began, share, done))
 
 
-def learn_at_pick(training: Training, found: Found, asking: Asking, start: Rule | None) -> tuple[Training, Learned]:
+def learn_at_pick(
+    training: TableTraining, found: Found, asking: Asking, start: Rule | None
+) -> tuple[TableTraining, Learned]:
     """Ask what the picked rule answers with all effort: at its λ, for a rule that is not longer.
 
     If there was no time to pick one, λ is what it is by default.
@@ -199,6 +201,6 @@ def learn_at_pick(training: Training, found: Found, asking: Asking, start: Rule 
     return known, learn(known, asking.strategy, asking.backend, asking.deadline, asking.seed, best)
 
 
-def _as_it_is(training: Training, rule: Rule, backend: Backend) -> Learned:
+def _as_it_is(training: TableTraining, rule: Rule, backend: Backend) -> Learned:
     query = training.query
     return Learned(query, Incumbent(query, backend, rule).answer(interrupted=True), is_interrupted=True)

@@ -1,7 +1,9 @@
 """What comes into ``fit`` and ``predict``, checked and read."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import narwhals as nw
@@ -12,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from imli.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from imli.estimators.parameters import require_number
+from imli.estimators.training import TableTraining
 from imli.frames import Frame, as_frame, is_missing, refuse_odd_tables, rows_as_array
 from imli.frames import read_labels as read_labels_as_array
 
@@ -27,6 +30,26 @@ class Rows:
     target: str | None
     positions: BoolArray | IntArray  # of each row's class; none until the classes are known
     stand_for: float = 1.0  # how many rows each of them stands for, where some were forgotten
+
+    @property
+    def weight(self) -> float:
+        """What all rows weigh."""
+        return math.fsum(self.class_weights)
+
+    @property
+    def class_weights(self) -> list[float]:
+        """What the rows of each class weigh, rounded once: whatever their order, the same."""
+        if self.weights.size and self.weights.min() == self.weights.max():
+            counts = np.bincount(self.positions.astype(np.intp))
+            return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
+        positions = self.positions.astype(np.intp)
+        return [math.fsum(self.weights[positions == label]) for label in range(int(positions.max(initial=0)) + 1)]
+
+    def training(self, **terms: Any) -> TableTraining:
+        """The rows to learn from."""
+        return TableTraining(
+            frame=self.frame, in_use=self.in_use, positions=self.positions, weights=self.weights, **terms
+        )
 
     def of_classes(self, positions: BoolArray | IntArray) -> "Rows":
         """The rows that weigh something, with the positions of their classes."""
@@ -192,7 +215,7 @@ def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> F
 
 
 def class_factors(
-    estimator: BaseEstimator, class_weight: Any, classes: AnyArray, positions: AnyArray, weights: FloatArray
+    estimator: BaseEstimator, class_weight: Any, classes: AnyArray, class_weights: Sequence[float]
 ) -> FloatArray:
     """By how much the rows of each class count more than they weigh."""
     name = type(estimator).__name__
@@ -207,7 +230,7 @@ def class_factors(
         return np.asarray(factors, dtype=np.float64)
     if not isinstance(class_weight, str) or class_weight != "balanced":
         raise ValueError(f"{name}: class_weight must be 'balanced', a dict or None. Got {class_weight!r}.")
-    totals = np.bincount(positions.astype(np.intp), weights=weights, minlength=len(classes))
+    totals = np.append(class_weights, np.zeros(len(classes) - len(class_weights)))  # the last may have no rows
     present = totals > 0
-    balance: FloatArray = weights.sum() / (present.sum() * np.where(present, totals, 1.0))
+    balance: FloatArray = math.fsum(class_weights) / (present.sum() * np.where(present, totals, 1.0))
     return balance

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import log, log10, sqrt
+from math import fsum, log, log10, sqrt
 from threading import Event
 
 import numpy as np
@@ -16,7 +16,7 @@ from imli.constraints import InfeasibleError
 from imli.deadline import Deadline
 from imli.estimators.front import Front, Priced
 from imli.estimators.parameters import auto_lam
-from imli.estimators.training import Training
+from imli.estimators.training import TableTraining
 from imli.feasibility import starting_rule
 from imli.rules import Rule
 from imli.strategies import Joint, Strategy, is_as_printed
@@ -78,7 +78,7 @@ class Tracer:
 
     def __init__(
         self,
-        training: Training,
+        training: TableTraining,
         asking: Asking,
         start: Rule | None = None,
         after_search: Callable[[Answer], None] = lambda _: None,
@@ -89,7 +89,7 @@ class Tracer:
         asking.backend.check(self.query, asking.deadline)
         self._unit = _unit(training)
         self.n_searches = 0
-        self.least = auto_lam(training.weights) / _BELOW_DEFAULT
+        self.least = auto_lam(fsum(training.weights)) / _BELOW_DEFAULT
         self.front = Front(training.at(self._unit, self.query), self._unit)
         self.front.add(starting_rule(self.front.query, asking.deadline))
         if start is not None and self.front.query.allows(start):
@@ -208,7 +208,7 @@ def _lengths(shorter: Priced, longer: Priced) -> list[int]:
     return sorted(range(shorter.n_literals + 1, longer.n_literals), key=lambda n: abs(n - mean))
 
 
-def _unit(training: Training) -> float:
+def _unit(training: TableTraining) -> float:
     """A λ of the size of what a row weighs."""
     mean = float(np.mean(training.row_weights))
     return 10.0 ** round(log10(mean)) if mean > 0 else 1.0

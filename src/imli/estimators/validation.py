@@ -13,7 +13,7 @@ from imli.constraints import InfeasibleError, names
 from imli.deadline import Deadline
 from imli.estimators.folds import Part
 from imli.estimators.tracing import Asking, Question, Tracer
-from imli.estimators.training import Training
+from imli.estimators.training import TableTraining
 from imli.literals import Literal
 from imli.rules import Rule
 
@@ -24,7 +24,7 @@ _SCOUTS = 4  # one question out of so many is asked before thresholds are looked
 class Trial:
     """Questions about all rows, to be asked about the rows of a part."""
 
-    training: Training
+    training: TableTraining
     questions: tuple[Question, ...]
     literals: tuple[Literal, ...]  # of the rules that are the answers on all rows
     asking: Asking
@@ -57,7 +57,7 @@ def _errors(trial: Trial, part: Part, n_rounds: int) -> tuple[float, ...] | None
     return tuple(float(weights[_wrong(rule, held_out)].sum()) / total if total else 0.0 for rule in rules)
 
 
-def _answers(trial: Trial, training: Training, share: float, deadline: Deadline) -> list[Rule] | None:
+def _answers(trial: Trial, training: TableTraining, share: float, deadline: Deadline) -> list[Rule] | None:
     """A literal must save as large a share of the rows as on all rows, so λ is that much smaller."""
     questions = [replace(question, lam=question.lam * share) for question in trial.questions]
     backend = trial.asking.backend
@@ -83,7 +83,7 @@ def _answers(trial: Trial, training: Training, share: float, deadline: Deadline)
     return [tracer.answer(question) for question in questions] if tracer.n_searches else None
 
 
-def _wrong(rule: Rule, rows: Training) -> BoolArray:
+def _wrong(rule: Rule, rows: TableTraining) -> BoolArray:
     classes = rows.terms["classes"]
     known = np.array([classes.index(label) for label in rule.classes])
     decided = known[rule.class_positions(rule.holds_in(rows.frame), rows.frame.n_rows)]

@@ -223,8 +223,8 @@ class Part {
 
     // From what arrays() gave; the panels stay where they are.
     Part(Array<std::uint32_t> columns, Array<std::int64_t> turned, std::size_t n_columns, Array<Word> filled,
-         Array<std::int64_t> weights, Array<std::int32_t> labels, Array<std::int64_t> counts, Array<Word> panels,
-         std::int64_t constant, std::int32_t n_classes)
+         Array<std::int64_t> weights, Array<std::int32_t> labels, Array<std::int64_t> counts, std::int64_t constant,
+         std::int32_t n_classes, Array<Word> panels)
         : constant_(constant), panels_(panels) {
         Table& table = problem_.table;
         table.n_words = filled.size();
@@ -255,8 +255,8 @@ class Part {
         };
         std::vector<Word> panels(table.panel(0), table.panel(table.n_panels()));
         return std::make_tuple(copied(table.columns), copied(table.turned), table.n_columns, copied(table.filled),
-                              copied(table.weights), copied(table.labels), copied(table.counts),
-                              to_numpy(std::move(panels)), constant_, problem_.n_classes);
+                              copied(table.weights), copied(table.labels), copied(table.counts), constant_,
+                              problem_.n_classes, to_numpy(std::move(panels)));
     }
 
     nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> sums(const std::string& kind, std::int32_t n_locked,
@@ -339,9 +339,9 @@ NB_MODULE(_kernel, module) {
     nb::class_<Part>(module, "Part")
         .def(nb::init<const Rows&, std::int32_t, std::size_t>(), "rows"_a, "n_classes"_a, "n_threads"_a = 1)
         .def(nb::init<Array<std::uint32_t>, Array<std::int64_t>, std::size_t, Array<Word>, Array<std::int64_t>,
-                      Array<std::int32_t>, Array<std::int64_t>, Array<Word>, std::int64_t, std::int32_t>(),
-             "columns"_a, "turned"_a, "n_columns"_a, "filled"_a, "weights"_a, "labels"_a, "counts"_a, "panels"_a,
-             "constant"_a, "n_classes"_a)
+                      Array<std::int32_t>, Array<std::int64_t>, std::int64_t, std::int32_t, Array<Word>>(),
+             "columns"_a, "turned"_a, "n_columns"_a, "filled"_a, "weights"_a, "labels"_a, "counts"_a,
+             "constant"_a, "n_classes"_a, "panels"_a)
         .def("arrays", &Part::arrays, "All of it, for the other way to make one.")
         .def("sums", &Part::sums, "kind"_a, "n_locked"_a, "with_counts"_a, "clauses"_a, "otherwise"_a,
              "with_places"_a = true, "n_threads"_a = 1,

@@ -37,12 +37,13 @@ class DataCard:
     """The rows that a rule was learned from: how many, how many columns, what they weigh, and what hash they have.
 
     Rows of weight 0 are as if absent. ``weight`` is None if all rows weigh 1. The hash is that of
-    ``imli.models.digest``: of the cells, the labels and the weights, in this order of rows and columns.
+    ``imli.models.digest``: of the cells, the labels and the weights, in this order of rows and columns. Rows that were
+    read in parts have none.
     """
 
     rows: int
     columns: int
-    hash: str
+    hash: str | None = None
     weight: float | None = None
 
     def __str__(self) -> str:
@@ -155,8 +156,9 @@ def _known(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_data(content: Any) -> DataCard:
-    required = {"rows": read_count, "columns": read_count, "hash": read_text}
-    return DataCard(**read_object(content, "What is said of the data", required, {"weight": optional(read_amount)}))
+    required = {"rows": read_count, "columns": read_count}
+    optionals = {"hash": optional(read_text), "weight": optional(read_amount)}
+    return DataCard(**read_object(content, "What is said of the data", required, optionals))
 
 
 _CHECK: Mapping[str, Any] = {"kind": one_of("holdout", "cv"), "accuracy": read_share, "rows": read_count}

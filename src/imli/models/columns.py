@@ -11,6 +11,7 @@ from imli.models.reading import list_of, one_of, optional, read_count, read_numb
 from imli.moments import read_moment, time_of, write_moment
 from imli.places import at, brief
 from imli.reasons import Domain
+from imli.summaries import Summary
 
 _MOST_DISTINCT = 1000  # counted of numbers and dates: beyond, nobody asks how many
 _MOST_FREQUENT = 10
@@ -118,6 +119,32 @@ def describe(column: Column) -> ColumnStatistics:
     if column.kind == "date":
         ends = [None if end is None else write_moment(end) for end in ends]
     return ColumnStatistics(column.kind, n_missing, _n_distinct(there), *ends)
+
+
+def describe_summary(summary: Summary) -> ColumnStatistics:
+    """The same of a column of which only a summary is known.
+
+    >>> from imli.frames import as_frame
+    >>> from imli.summaries import Weighed
+    >>> column = as_frame({"age": [40, None, 62.5, 40]})["age"]
+    >>> describe_summary(Summary.of(column, Weighed(np.ones(4, dtype=np.int64)))) == describe(column)
+    True
+    """
+    if summary.kind == "text":
+        counts = np.zeros(0, dtype=np.int64) if summary.counts is None else summary.counts
+        order = np.argsort(-counts, kind="stable")[:_MOST_FREQUENT].tolist()
+        frequent = tuple((summary.categories[place], int(counts[place])) for place in order)
+        return ColumnStatistics("text", summary.n_missing, len(counts), frequent=frequent)
+    assert summary.values is not None
+    ends, n_values = summary.values.ends, len(summary.values)
+    if summary.kind == "flag":
+        return ColumnStatistics("flag", summary.n_missing, n_values)
+    finite = ends[np.isfinite(ends)]
+    least, most = (finite[0].item(), finite[-1].item()) if len(finite) else (None, None)
+    if summary.kind == "date":
+        least, most = (None if end is None else write_moment(end) for end in (least, most))
+    is_exact = summary.values.level == 0 and n_values <= _MOST_DISTINCT
+    return ColumnStatistics(summary.kind, summary.n_missing, n_values if is_exact else None, least, most)
 
 
 def count_codes(column: Column) -> IntArray:

@@ -27,6 +27,7 @@ class Core:
     counts: IntArray  # rows that it stands for
     n_literals: int
     weight: int  # units of all rows, here or not
+    n_rows: int  # of all, here or not
     has_all: bool  # whether no different row was left out
 
     @classmethod
@@ -35,11 +36,11 @@ class Core:
     ) -> "Core":
         core = _kernel.Core(table.n_columns, n_classes, most or MOST_ROWS)
         core.add(table.words, labels.astype(np.int32), weights, n_threads)
-        return cls._from(core, table.n_columns)
+        return cls._from(core, table.n_columns, table.n_rows)
 
     @classmethod
-    def _from(cls, core: "_kernel.Core", n_literals: int) -> "Core":
-        return cls(*core.rows(), n_literals, core.weight, core.has_all)
+    def _from(cls, core: "_kernel.Core", n_literals: int, n_rows: int) -> "Core":
+        return cls(*core.rows(), n_literals, core.weight, n_rows, core.has_all)
 
     def merge(self, other: "Core", most: int = 0) -> "Core":
         """Of the rows of both."""
@@ -47,7 +48,7 @@ class Core:
         for core, part in zip(both, (self, other), strict=True):
             core.restore(part.keys, part.by_class, part.counts, part.weight, part.has_all)
         both[0].merge(both[1])
-        return self._from(both[0], self.n_literals)
+        return self._from(both[0], self.n_literals, self.n_rows + other.n_rows)
 
     @property
     def unavoidable(self) -> int:

@@ -167,7 +167,7 @@ def _only(X: Any, columns: tuple[str, ...]) -> Frame:
 def _relation(model: Model, rows: Rows, is_whole: bool) -> str:
     """Whether these are the rows that the rule was learned from: "training", "other", or "unknown"."""
     card = model.card
-    if card is None or card.data is None:
+    if card is None or card.data is None or card.data.hash is None:
         return "unknown"
     if not is_whole or rows.n != card.data.rows:
         return "other"

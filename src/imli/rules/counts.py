@@ -63,6 +63,21 @@ class Counts:
                     f"Each region of counts needs a number for each of {len(self.classes)} classes. Got {list(region)}."
                 )
 
+    def plus(self, other: "Counts") -> "Counts":
+        """Of these rows and of others, for the same rule and classes."""
+
+        def added(mine: tuple[float, ...], others: tuple[float, ...]) -> tuple[float, ...]:
+            return tuple(map(sum, zip(mine, others, strict=True)))
+
+        return Counts(
+            classes=self.classes,
+            covered=added(self.covered, other.covered),
+            right=added(self.right, other.right),
+            only_here=added(self.only_here, other.only_here),
+            regions=tuple(map(added, self.regions, other.regions)),
+            overlap=self.overlap + other.overlap,
+        )
+
     @property
     def total(self) -> float:
         """All rows."""

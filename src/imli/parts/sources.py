@@ -1,0 +1,153 @@
+"""Tables that are read piece by piece: Parquet files, Arrow datasets, and frames one after the other."""
+
+import glob
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from imli.frames import UnknownColumnError, as_frame
+from imli.parts.pieces import Piece, make_piece
+
+ROWS_AT_A_TIME = 2**18
+_AHEAD = 2  # batches that are read before they are asked for
+
+
+@dataclass(eq=False)
+class ArrowSource:
+    """A dataset of pyarrow, which may be one file or very many."""
+
+    dataset: Any
+    target: str | None
+    weight: str | None = None
+    rows_at_a_time: int = ROWS_AT_A_TIME
+    keeps: Any = None  # what must live as long as this does
+
+    def __post_init__(self) -> None:
+        known = self.dataset.schema.names
+        for name in (self.target, self.weight):
+            if name is not None and name not in known:
+                raise UnknownColumnError.named(name, known)
+        self.names = tuple(name for name in known if name not in (self.target, self.weight))
+        self.is_weighted = self.weight is not None
+
+    def pieces(self, columns: Collection[str] | None = None) -> Iterator[Piece]:
+        wanted = [name for name in self.names if columns is None or name in columns]
+        beside = [name for name in (self.target, self.weight) if name is not None]
+        for table in self.tables([*wanted, *beside]):
+            frame = as_frame(table.select(wanted)) if wanted else _no_columns(table.num_rows)
+            labels = table.column(self.target) if self.target is not None else [False] * table.num_rows
+            weights = None if self.weight is None else table.column(self.weight).to_numpy(zero_copy_only=False)
+            yield make_piece(frame, labels, weights)
+
+    def tables(self, columns: Sequence[str]) -> Iterator[Any]:
+        """The same as tables of pyarrow, for whoever writes them again."""
+        import pyarrow as pa
+
+        batches = self.dataset.to_batches(
+            columns=list(columns), batch_size=self.rows_at_a_time, batch_readahead=_AHEAD, fragment_readahead=1
+        )
+        for batch in batches:
+            if batch.num_rows:
+                yield pa.Table.from_batches([batch])
+
+
+@dataclass(eq=False)
+class FrameSource:
+    """Frames that can be gone through again and again."""
+
+    frames: Iterable[Any]
+    target: str
+    weight: str | None = None
+
+    def __post_init__(self) -> None:
+        first = as_frame(next(iter(self.frames)))
+        for name in (self.target, self.weight):
+            if name is not None and name not in first.names:
+                raise UnknownColumnError.named(name, first.names)
+        self.names = tuple(name for name in first.names if name not in (self.target, self.weight))
+        self.is_weighted = self.weight is not None
+
+    def pieces(self, columns: Collection[str] | None = None) -> Iterator[Piece]:
+        wanted = [name for name in self.names if columns is None or name in columns]
+        for given in self.frames:
+            frame = as_frame(given)
+            if frame.n_rows:
+                weights = None if self.weight is None else frame[self.weight].numbers()
+                yield make_piece(frame.select(wanted), frame[self.target], weights)
+
+
+def open_source(X: Any, target: Any, weight: Any = None) -> "ArrowSource | FrameSource":
+    """The table, with a column that is decided and maybe one of weights."""
+    for what, name in (("y", target), ("sample_weight", weight)):
+        if not isinstance(name, str) and not (what == "sample_weight" and name is None):
+            raise TypeError(f"Of a table that is read piece by piece, {what} is the name of a column. Got {name!r}.")
+    if is_dataset(X):
+        return ArrowSource(X, target, weight)
+    if isinstance(X, Iterator):
+        return _written(X, target, weight)
+    return ArrowSource(open_files(X), target, weight)
+
+
+def open_files(paths: Any) -> Any:
+    """A dataset of the Parquet files that are named: files, folders, or patterns such as ``big/*.parquet``."""
+    dataset = _pyarrow_dataset()
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    files: list[str] = []
+    for path in map(str, given):
+        if Path(path).is_dir():
+            found = sorted(str(file) for file in Path(path).rglob("*.parquet"))
+        else:
+            found = [path] if Path(path).exists() else sorted(glob.glob(path, recursive=True))
+        if not found:
+            what = "no Parquet file in it" if Path(path).is_dir() else "no such file"
+            raise FileNotFoundError(f"There is {what}: {path!r}.")
+        files += found
+    try:
+        return dataset.dataset(files, format="parquet")
+    except Exception as error:
+        raise ValueError(f"{files[0]!r} is not a Parquet file that can be read: {_first_line(error)}") from None
+
+
+def _written(frames: Iterator[Any], target: str, weight: str | None) -> ArrowSource:
+    """Frames that come once only are written down, to be read again."""
+    import narwhals as nw
+
+    dataset = _pyarrow_dataset()
+    import pyarrow.parquet as parquet
+
+    folder = TemporaryDirectory(prefix="imli-")
+    n = 0
+    for n, frame in enumerate(frames, 1):
+        table = nw.from_native(frame, eager_only=True).to_arrow()
+        parquet.write_table(table, Path(folder.name) / f"{n:09}.parquet")
+    if not n:
+        raise ValueError("The data has no rows.")
+    return ArrowSource(dataset.dataset(folder.name, format="parquet"), target, weight, keeps=folder)
+
+
+def is_dataset(X: Any) -> bool:
+    """Whether this is a dataset of pyarrow. A table, which is in memory, knows how many rows it has."""
+    is_arrow = type(X).__module__.startswith("pyarrow") and hasattr(X, "to_batches") and hasattr(X, "schema")
+    return is_arrow and not hasattr(X, "num_rows")
+
+
+def _pyarrow_dataset() -> Any:
+    try:
+        import pyarrow.dataset
+    except ImportError:
+        raise ImportError(
+            'Tables that are read piece by piece need pyarrow. Install it with: pip install "imli[large]".'
+        ) from None
+    return pyarrow.dataset
+
+
+def _no_columns(n_rows: int) -> Any:
+    from imli.frames import Frame
+
+    return Frame({}, n_rows)
+
+
+def _first_line(error: Exception) -> str:
+    return f"{str(error).partition(chr(10))[0].rstrip('.')}."
