@@ -25,12 +25,11 @@ class CNFClassifier(FormulaClassifier):
     n_clauses
         How many clauses may be learned.
     lam
-        How many errors a literal must save to be worth its place; "auto" is 0.8 for each time that the rows double
-        beyond 32, at least 1, and from about 5,000 rows on a twelfth of their square root: 4 for a thousand rows, 83 for a
-        million. "cv" goes through the whole path from
-        short rules to long ones (:func:`rule_path`), and takes the value, and at most as many literals, of the
-        smallest rule whose cross-validated error is within one standard error of the lowest. That takes about ten
-        times as long.
+        How many errors a literal must save to be worth its place. "auto" is 0.8 for each time that the rows double
+        beyond 32, at least 1, and from about 5,000 rows on a twelfth of their square root: about 4 for a thousand
+        rows, 83 for a million. "cv" goes through the whole path from short rules to long ones (:func:`rule_path`),
+        and takes the value, and at most as many literals, of the smallest rule whose cross-validated error is within
+        one standard error of the lowest. That takes about ten times as long.
     strategy
         "joint" searches all clauses together, on all rows. The others are the paper's: "exact" asks a solver for
         the best rule at once, "iterative" for one clause after the other, "minibatch" for all clauses on one batch
