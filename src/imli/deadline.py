@@ -1,6 +1,7 @@
 """A moment to stop at, fixed once and handed down."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
@@ -18,6 +19,10 @@ class Deadline:
     def sooner(self, seconds: float) -> "Deadline":
         """After so many seconds, or at this deadline if that comes first."""
         return Deadline(min(self.moment, monotonic() + seconds))
+
+    def __reduce__(self) -> tuple[Callable[[float | None], "Deadline"], tuple[float | None]]:
+        """Clocks of other processes and machines begin elsewhere, so what travels are the seconds left."""
+        return Deadline.after, (self.remaining,)
 
     @property
     def remaining(self) -> float | None:

@@ -1,6 +1,5 @@
 """From rows, and what is asked about them, to a path of rules."""
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log
@@ -14,6 +13,7 @@ from imli.estimators.finishing import finished
 from imli.estimators.folds import Part
 from imli.estimators.front import Place
 from imli.estimators.learning import Learned, learn
+from imli.estimators.spreading import count_workers
 from imli.estimators.tracing import Asking, Question, Tracer
 from imli.estimators.training import TableTraining
 from imli.estimators.validation import Trial, fold_errors
@@ -88,7 +88,7 @@ def find_path(
     tracer = Tracer(training, asking, start, told.searched)
     preparation = monotonic() - began
     remaining = asking.deadline.remaining
-    n_rounds = -(-len(parts) // training.n_threads)
+    n_rounds = -(-len(parts) // count_workers(len(parts), training.n_threads))
     if (
         remaining is None or (1 - _RULES_SHARE) * remaining > 2 * preparation * n_rounds
     ):  # else there is time for rules only
@@ -110,7 +110,7 @@ def find_path(
                 told.tried(len(steps), n_done)
         except BaseException as error:
             asking.stop.set()
-            deque(results, maxlen=0)  # folds at work end at once now; what they say is of no use
+            results.close()  # folds at work in threads end at once now
             if not isinstance(error, KeyboardInterrupt):
                 raise
             is_interrupted = True

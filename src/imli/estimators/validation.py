@@ -1,17 +1,18 @@
 """How the answers to questions do on rows that they were not learned from."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import cpu_count, delayed
 
 from imli.arrays import BoolArray
 from imli.backends import Native
 from imli.constraints import InfeasibleError, names
 from imli.deadline import Deadline
 from imli.estimators.folds import Part
+from imli.estimators.spreading import count_workers, is_here, spread
 from imli.estimators.tracing import Asking, Question, Tracer
 from imli.estimators.training import TableTraining
 from imli.literals import Literal
@@ -30,21 +31,32 @@ class Trial:
     asking: Asking
     preparation: float  # seconds that it took to make literals of all rows
 
+    def __sizeof__(self) -> int:
+        """What is large, joblib sends to each of Dask's workers once and not with every fold; this is what it asks."""
+        training = self.training
+        columns = sum(column.values.nbytes + column.missing.nbytes for column in training.frame.columns.values())
+        return columns + training.positions.nbytes + training.weights.nbytes
 
-def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Iterator[tuple[float, ...] | None]:
+
+def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Generator[tuple[float, ...] | None]:
     """For each part, in order, the errors of the answers on the rows that are held out; None if there was no time."""
-    n_workers = min(n_threads, len(parts))
+    n_workers = count_workers(len(parts), n_threads)
     n_rounds = ceil(len(parts) / n_workers)
+    n_cores = n_threads if is_here() else min(n_threads, cpu_count())  # there may be more workers than cores anywhere
     # each worker has its share of the threads, so that there are no more than cores
-    trial = replace(trial, training=replace(trial.training, n_threads=max(1, n_threads // n_workers)))
-    work = (delayed(_errors)(trial, part, n_rounds - number // n_workers) for number, part in enumerate(parts))
-    yield from Parallel(n_jobs=n_workers, prefer="threads", return_as="generator")(work)
+    training = replace(trial.training, n_threads=max(1, n_cores // n_workers))
+    # how much time is left goes with each part, since all else may have been sent long before
+    deadline = trial.asking.deadline
+    trial = replace(trial, training=training, asking=replace(trial.asking, deadline=Deadline()))
+    rounds_left = (n_rounds - number // n_workers for number in range(len(parts)))
+    work = (delayed(_errors)(trial, part, deadline, left) for part, left in zip(parts, rounds_left, strict=True))
+    yield from spread(work, n_workers)
 
 
-def _errors(trial: Trial, part: Part, n_rounds: int) -> tuple[float, ...] | None:
+def _errors(trial: Trial, part: Part, deadline: Deadline, n_rounds: int) -> tuple[float, ...] | None:
     """With so many rounds of parts left, this one among them, for which the time has to last."""
-    remaining = trial.asking.deadline.remaining
-    if trial.asking.is_over or (remaining is not None and remaining < trial.preparation):
+    remaining = deadline.remaining
+    if trial.asking.stop.is_set() or (remaining is not None and remaining < trial.preparation):
         return None
     train, test = part
     training, held_out = trial.training.take(train), trial.training.take(test)
