@@ -1,6 +1,7 @@
 """A rule to start from, or the constraints that leave none."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice, product
 
 import numpy as np
@@ -9,6 +10,7 @@ from pysat.solvers import Solver
 from imli.constraints import InfeasibleError, names
 from imli.deadline import Deadline
 from imli.lowering import SLOTS, Stopped, lower_constraints
+from imli.parts import core_of
 from imli.query import Query
 from imli.rules import DNF, Formula, PairRule, Rule
 
@@ -46,6 +48,12 @@ def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:
     return min(allowed, key=query.units)
 
 
+def _about_rows_at_hand(query: Query) -> Query:
+    """The same question, or one about some of the rows where there are very many, or where they are elsewhere."""
+    core = core_of(query)
+    return query if core is None else core.question(query)
+
+
 def _obvious_rules(query: Query) -> Iterator[Formula]:
     """One clause with just what always and Every ask for: cheap to try, before SAT has to find a rule."""
     constraints = query.constraints
@@ -67,14 +75,27 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
     candidates = [rule for rule in candidates if query.allows(rule)]
     if not candidates:
         constraints = query.constraints.beside(query.locked_clauses)
+        near = _about_rows_at_hand(query)
         # in a list, a clause after the locked ones decides only what these leave
-        decided = DNF(query.locked_clauses).holds(query.holds, query.n_rows)
-        rows = np.ones(query.n_rows, dtype=bool) if query.kind == "set" else ~decided
+        decided = DNF(query.locked_clauses).holds(near.holds, near.n_rows)
+        rows = np.ones(near.n_rows, dtype=bool) if query.kind == "set" else ~decided
+        constraints = replace(constraints, min_rows=near.constraints.min_rows)
         formula = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "constraints": constraints, "near": None}
-        one_clause = query.on_rows(rows, labels=query.labels[rows] == 0, **formula)
+        one_clause = near.on_rows(rows, labels=near.labels[rows] == 0, **formula)
         (clause,) = starting_formula(one_clause, deadline).clauses
         candidates = [query.pair_rule([*locked, (clause, own)], default) for own in positions for default in positions]
+        if near is not query:
+            _require_allowed(query, candidates[0])
     return min(candidates, key=query.units)
+
+
+def _require_allowed(query: Query, rule: Rule) -> None:
+    """Refuse a rule that was found on some of the rows, if it does not do for all of them."""
+    if not query.allows(rule):
+        raise InfeasibleError(
+            f"No rule was found whose clauses have min_rows={query.constraints.min_rows} rows each and that keeps the "
+            "other conditions. Loosen one of them."
+        )
 
 
 def _check_locked(query: Query) -> None:
@@ -99,8 +120,9 @@ def _check_locked(query: Query) -> None:
 def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
     """Any rule that meets the constraints, found by SAT."""
     _check_always_has_literals(query)
+    near = _about_rows_at_hand(query)
     try:
-        encoding = lower_constraints(query, lambda: deadline.passed)
+        encoding = lower_constraints(near, lambda: deadline.passed)
     except Stopped:
         raise InfeasibleError(
             "The time limit passed before a rule was found that meets the constraints. Raise it or loosen them."
@@ -116,7 +138,10 @@ def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
         if not solver.solve(assumptions=list(selectors)):
             conflict = _minimal_conflict(solver, solver.get_core() or list(selectors))
             raise InfeasibleError(_sentence(query, [selectors[selector] for selector in conflict]))
-        return encoding.rule(solver.get_model())
+        rule = encoding.rule(solver.get_model())
+    if near is not query:
+        _require_allowed(query, rule)
+    return rule
 
 
 def _minimal_conflict(solver: Solver, conflict: list[int]) -> list[int]:

@@ -21,7 +21,7 @@ from imli.estimators.conditions import read_constraints, read_feature_costs
 from imli.estimators.finishing import finished
 from imli.estimators.folds import make_parts
 from imli.estimators.handwritten import around_locked, read_locked, read_start, require_room
-from imli.estimators.large import LargeRows, look_at, refuse_what_needs_all_rows
+from imli.estimators.large import Deciding, LargeRows, look_at, refuse_what_needs_all_rows
 from imli.estimators.learning import Learned, learn
 from imli.estimators.modelling import Record, as_model, record
 from imli.estimators.parameters import (
@@ -39,7 +39,7 @@ from imli.estimators.tracing import Asking
 from imli.estimators.training import TableTraining, Training
 from imli.literals import Literal, plain_value
 from imli.models import Model
-from imli.parts import is_large, open_engine
+from imli.parts import decide_in_parts, is_large, open_engine
 from imli.paths import RulePath
 from imli.query import Kind
 from imli.rules import Rule, region_probabilities
@@ -191,13 +191,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return Asking(strategy, self._backend(strategy, seed, count_threads(self.n_jobs)), seed, deadline)
 
     def predict(self, X: Any) -> AnyArray:
-        """Decide each row. The columns must be those of ``fit``, in the same order."""
+        """Decide each row. The columns must be those of ``fit``, in the same order.
+
+        A table that is read in parts (see ``fit``) needs only the columns of the rule. Of one of Dask, what is decided
+        is of Dask, too, and found out when it is asked for.
+        """
         check_is_fitted(self)
-        frame = read_table(self, X, reset=False)
-        known = np.searchsorted(self.classes_, np.asarray(self.rule_.classes, dtype=self.classes_.dtype))
-        holds = self.rule_.holds_in(frame)
-        decided: AnyArray = self.classes_[known[self.rule_.class_positions(holds, frame.n_rows)]]
-        return decided
+        deciding = Deciding(self.rule_, self.classes_)
+        if is_large(X):
+            names = tuple(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
+            decided: AnyArray = decide_in_parts(X, names, self.rule_.columns, deciding, self.rule_.target)
+            return decided
+        return deciding(read_table(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> FloatArray:
         """How probable each class is in each row: its share of the training rows that the same clause decides.

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 
-from imli.arrays import FloatArray
+from imli.arrays import AnyArray, FloatArray
 from imli.backends import Native
 from imli.binarize import Binning, finer_in, windows_of
 from imli.bits import BitTable
@@ -27,6 +27,19 @@ from imli.rules.counts import Counts
 from imli.strategies import Joint
 from imli.streams import Memory
 from imli.weights import to_units
+
+
+@dataclass(frozen=True, eq=False)
+class Deciding:
+    """Decides the rows of a table."""
+
+    rule: Rule
+    classes: AnyArray
+
+    def __call__(self, frame: Frame) -> AnyArray:
+        known = np.searchsorted(self.classes, np.asarray(self.rule.classes, dtype=self.classes.dtype))
+        decided: AnyArray = self.classes[known[self.rule.class_positions(self.rule.holds_in(frame), frame.n_rows)]]
+        return decided
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from imli.parts.core import MOST_ROWS, Core, core_of
 from imli.parts.counting import Counting, Covering, Zooming
 from imli.parts.engine import Engine
 from imli.parts.looking import Look, Looking
-from imli.parts.opening import is_large, is_on_cluster, open_engine
+from imli.parts.opening import decide_in_parts, is_large, is_on_cluster, open_engine
 from imli.parts.packing import Packing
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Packing",
     "Zooming",
     "core_of",
+    "decide_in_parts",
     "is_large",
     "is_on_cluster",
     "open_engine",

@@ -118,7 +118,8 @@ class DaskTable:
                 )
         if y is None:
             raise ValueError("There is nothing to learn without y: the name of a column, or labels of Dask.")
-        return cls(X, y, weight, tuple(name for name in known if name not in (y, weight)), is_frame)
+        beside = {given for given in (y, weight) if isinstance(given, str)}
+        return cls(X, y, weight, tuple(name for name in known if name not in beside), is_frame)
 
     @property
     def target(self) -> str | None:
@@ -136,6 +137,45 @@ class DaskTable:
                                                  for given in (self.y, self.weight)))  # fmt: skip
         shared = delayed(make, traverse=False)
         return [delayed(_call)(shared, *each) for each in zip(tables, labels, weights, strict=True)]
+
+
+def decide_partitions(
+    X: Any, names: tuple[str, ...], columns: Collection[str], decide: Callable[[Frame], Any], target: str | None
+) -> Any:
+    """A series of what is decided beside a data frame, or an array beside an array, when it is asked for."""
+    if not hasattr(X, "columns"):
+        known = X.rechunk({1: -1})
+        return known.map_blocks(_DecidingArray(names, decide), drop_axis=1, dtype=decide(_no_rows(names)).dtype)
+    for name in columns:
+        if name not in X.columns:
+            raise UnknownColumnError.named(name, tuple(X.columns))
+    deciding = _DecidingFrame(decide, target)
+    some = X[list(columns) or list(X.columns)[:1]]
+    return some.map_partitions(deciding, meta=deciding(some._meta))
+
+
+@dataclass(frozen=True, eq=False)
+class _DecidingFrame:
+    decide: Callable[[Frame], Any]
+    target: str | None
+
+    def __call__(self, table: Any) -> Any:
+        import pandas as pd  # as Dask's data frames do
+
+        return pd.Series(self.decide(as_frame(table)), index=table.index, name=self.target)
+
+
+@dataclass(frozen=True, eq=False)
+class _DecidingArray:
+    names: tuple[str, ...]
+    decide: Callable[[Frame], Any]
+
+    def __call__(self, rows: Any) -> Any:
+        return self.decide(as_frame(rows).renamed(self.names))
+
+
+def _no_rows(names: tuple[str, ...]) -> Frame:
+    return as_frame(np.zeros((0, len(names)))).renamed(names)
 
 
 @dataclass(frozen=True)

@@ -56,16 +56,20 @@ class LocalEngine:
         return found
 
     def pack(self, packing: Packing) -> "PackedFile":
-        self.close()  # nobody asks about fewer literals any more
+        self._drop_packed()  # nobody asks about fewer literals any more
         file = PackedFile(self.n_threads)
         self._files.append(file)
         for part, core in in_order(packing, self.source.pieces(), self.n_threads):
             file.add(part, core)
         return file
 
-    def close(self) -> None:
+    def _drop_packed(self) -> None:
         while self._files:
             self._files.pop().close()
+
+    def close(self) -> None:
+        self._drop_packed()
+        self.source.close()
 
 
 class PackedFile(PackedRows):

@@ -32,6 +32,9 @@ class Source(Protocol):
     def pieces(self, columns: Collection[str] | None = None) -> Iterator[Piece]:
         """All rows, with all columns or with these."""
 
+    def close(self) -> None:
+        """Let go of what it holds."""
+
 
 def make_piece(frame: Frame, labels: Any, weights: Any) -> Piece:
     """Check labels and weights; rows of weight 0 are as if absent."""

@@ -1,13 +1,15 @@
-"""Tables that are read piece by piece: Parquet files, Arrow datasets, and frames one after the other."""
+"""Tables that are read in parts: Parquet files, Arrow datasets, and frames one after the other."""
 
 import glob
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from imli.frames import UnknownColumnError, as_frame
+import numpy as np
+
+from imli.frames import Frame, UnknownColumnError, as_frame
 from imli.parts.pieces import Piece, make_piece
 
 ROWS_AT_A_TIME = 2**18
@@ -22,7 +24,7 @@ class ArrowSource:
     target: str | None
     weight: str | None = None
     rows_at_a_time: int = ROWS_AT_A_TIME
-    keeps: Any = None  # what must live as long as this does
+    folder: "TemporaryDirectory[str] | None" = None  # which goes with it
 
     def __post_init__(self) -> None:
         known = self.dataset.schema.names
@@ -36,10 +38,14 @@ class ArrowSource:
         wanted = [name for name in self.names if columns is None or name in columns]
         beside = [name for name in (self.target, self.weight) if name is not None]
         for table in self.tables([*wanted, *beside]):
-            frame = as_frame(table.select(wanted)) if wanted else _no_columns(table.num_rows)
-            labels = table.column(self.target) if self.target is not None else [False] * table.num_rows
+            frame = as_frame(table.select(wanted)) if wanted else Frame({}, table.num_rows)
+            labels = table.column(self.target) if self.target is not None else np.zeros(table.num_rows, dtype=bool)
             weights = None if self.weight is None else table.column(self.weight).to_numpy(zero_copy_only=False)
             yield make_piece(frame, labels, weights)
+
+    def close(self) -> None:
+        if self.folder is not None:
+            self.folder.cleanup()
 
     def tables(self, columns: Sequence[str]) -> Iterator[Any]:
         """The same as tables of pyarrow, for whoever writes them again."""
@@ -53,41 +59,32 @@ class ArrowSource:
                 yield pa.Table.from_batches([batch])
 
 
-@dataclass(eq=False)
-class FrameSource:
-    """Frames that can be gone through again and again."""
-
-    frames: Iterable[Any]
-    target: str
-    weight: str | None = None
-
-    def __post_init__(self) -> None:
-        first = as_frame(next(iter(self.frames)))
-        for name in (self.target, self.weight):
-            if name is not None and name not in first.names:
-                raise UnknownColumnError.named(name, first.names)
-        self.names = tuple(name for name in first.names if name not in (self.target, self.weight))
-        self.is_weighted = self.weight is not None
-
-    def pieces(self, columns: Collection[str] | None = None) -> Iterator[Piece]:
-        wanted = [name for name in self.names if columns is None or name in columns]
-        for given in self.frames:
-            frame = as_frame(given)
-            if frame.n_rows:
-                weights = None if self.weight is None else frame[self.weight].numbers()
-                yield make_piece(frame.select(wanted), frame[self.target], weights)
-
-
-def open_source(X: Any, target: Any, weight: Any = None) -> "ArrowSource | FrameSource":
+def open_source(X: Any, target: Any, weight: Any = None) -> ArrowSource:
     """The table, with a column that is decided and maybe one of weights."""
     for what, name in (("y", target), ("sample_weight", weight)):
         if not isinstance(name, str) and not (what == "sample_weight" and name is None):
-            raise TypeError(f"Of a table that is read piece by piece, {what} is the name of a column. Got {name!r}.")
+            raise TypeError(f"Of a table that is read in parts, {what} is the name of a column. Got {name!r}.")
     if is_dataset(X):
         return ArrowSource(X, target, weight)
     if isinstance(X, Iterator):
         return _written(X, target, weight)
     return ArrowSource(open_files(X), target, weight)
+
+
+def open_rows(X: Any, columns: Collection[str]) -> Iterator[Frame]:
+    """The rows of a table that is read in parts, with these columns; frames may come once only."""
+    if isinstance(X, Iterator):
+        for given in X:
+            frame = as_frame(given, only=columns)
+            if frame.n_rows:
+                yield frame
+        return
+    source = ArrowSource(X if is_dataset(X) else open_files(X), target=None)
+    for name in columns:
+        if name not in source.names:
+            raise UnknownColumnError.named(name, source.names)
+    for piece in source.pieces(columns):
+        yield piece.frame
 
 
 def open_files(paths: Any) -> Any:
@@ -105,26 +102,43 @@ def open_files(paths: Any) -> Any:
             raise FileNotFoundError(f"There is {what}: {path!r}.")
         files += found
     try:
-        return dataset.dataset(files, format="parquet")
+        found = dataset.dataset(files, format="parquet")
+        return dataset.dataset(files, format="parquet", schema=_fitting_all(found))
     except Exception as error:
-        raise ValueError(f"{files[0]!r} is not a Parquet file that can be read: {_first_line(error)}") from None
+        raise ValueError(f"{_listed(files)} cannot be read as Parquet: {_first_line(error)}") from None
+
+
+def _listed(files: list[str]) -> str:
+    return repr(files[0]) if len(files) == 1 else f"These {len(files):,} files, from {files[0]!r} on,"
+
+
+def _fitting_all(found: Any) -> Any:
+    """Columns that fit all files of a dataset: one may have whole numbers where another has fractions, or nothing."""
+    import pyarrow as pa
+
+    schemas = [fragment.physical_schema for fragment in found.get_fragments()]
+    return pa.unify_schemas([found.schema, *schemas], promote_options="permissive")
 
 
 def _written(frames: Iterator[Any], target: str, weight: str | None) -> ArrowSource:
     """Frames that come once only are written down, to be read again."""
     import narwhals as nw
 
-    dataset = _pyarrow_dataset()
+    _pyarrow_dataset()
     import pyarrow.parquet as parquet
 
     folder = TemporaryDirectory(prefix="imli-")
-    n = 0
-    for n, frame in enumerate(frames, 1):
-        table = nw.from_native(frame, eager_only=True).to_arrow()
-        parquet.write_table(table, Path(folder.name) / f"{n:09}.parquet")
-    if not n:
-        raise ValueError("The data has no rows.")
-    return ArrowSource(dataset.dataset(folder.name, format="parquet"), target, weight, keeps=folder)
+    try:
+        paths = []
+        for number, frame in enumerate(frames):
+            paths.append(Path(folder.name) / f"{number:09}.parquet")
+            parquet.write_table(nw.from_native(frame, eager_only=True).to_arrow(), paths[-1])
+        if not paths:
+            raise ValueError("The data has no rows.")
+        return ArrowSource(open_files(paths), target, weight, folder=folder)
+    except BaseException:
+        folder.cleanup()
+        raise
 
 
 def is_dataset(X: Any) -> bool:
@@ -138,15 +152,9 @@ def _pyarrow_dataset() -> Any:
         import pyarrow.dataset
     except ImportError:
         raise ImportError(
-            'Tables that are read piece by piece need pyarrow. Install it with: pip install "imli[large]".'
+            'Tables that are read in parts need pyarrow. Install it with: pip install "imli[large]".'
         ) from None
     return pyarrow.dataset
-
-
-def _no_columns(n_rows: int) -> Any:
-    from imli.frames import Frame
-
-    return Frame({}, n_rows)
 
 
 def _first_line(error: Exception) -> str:
