@@ -1,4 +1,5 @@
-"""Writes the tables of README.md anew from the result files, and the page of the comparison with its plots.
+"""Writes the tables of README.md and of the page on large tables anew from the result files, and the page of the
+comparison with its plots.
 
 python benchmarks/render.py [--check]
 """
@@ -9,13 +10,15 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+import capacity
 from results import FOLDER, middle, read, values
 
 from imli.bench.rendering import render
 from imli.bench.rendering.marks import fill, table
 
 PAGE = Path(__file__).parent / "README.md"
-COMPARISON = Path(__file__).parents[1] / "docs" / "about" / "comparison.md"
+DOCS = Path(__file__).parents[1] / "docs"
+COMPARISON, LARGE = DOCS / "about" / "comparison.md", DOCS / "recipes" / "large.md"
 
 
 def keys(rows: list[dict[str, str]], name: str) -> list[str]:
@@ -286,7 +289,7 @@ def streams_time() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "search": search, "kernel": kernel, "fits": fits, "proof": proof, "strategies": strategies, "checks": checks,
-    "command_line": command_line,
+    "command_line": command_line, "capacity": capacity.measured, "capacity_model": capacity.model,
     "path_time": path_time, "path_choice": path_choice, "surrogates": surrogates, "local_rules": local_rules,
     "streams_final": streams_final, "streams_flip": streams_flip, "streams_time": streams_time,
     **{part: partial(defaults, part) for part in ("binning", "lam", "clauses", "inner")},
@@ -297,12 +300,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only say whether the pages are what the files say")
     options = parser.parse_args()
-    page = PAGE.read_text()
-    new = fill(page, TABLES)
-    stale = [PAGE] if new != page else []
+    filled = {page: fill(page.read_text(), TABLES) for page in (PAGE, LARGE)}
+    stale = [page for page, text in filled.items() if text != page.read_text()]
     stale += render(FOLDER / "quick", COMPARISON, check=options.check)
     if not options.check:
-        PAGE.write_text(new)
+        for page, text in filled.items():
+            page.write_text(text)
     elif stale:
         raise SystemExit(f"Not what the result files say: {', '.join(path.name for path in stale)}.")
 
