@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from imli.bench.groups import full_settings
 from imli.bench.protocols import FULL, PARTS, QUICK, Part, Profile, as_text, grid, spread
 from imli.bench.results import Origin, Outcome, ResultFile, Trial
-from imli.bench.runner import Runner, full_settings
+from imli.bench.runner import Runner
 
 SMALL = replace(QUICK, seconds=60, budgets={}, spares_rivals=False)
 

@@ -220,6 +220,7 @@ examples:
   imli bench --data FOLDER                                     all of it, for an hour or two on two cores
   imli bench defaults --problems titanic --rivals ripper cart
   imli bench --profile full --data FOLDER --jobs 8             for days; may be stopped and started again
+  imli bench --scheduler tcp://host:8786 --cache FOLDER        on a cluster of Dask that shares these folders
   imli bench --list                                            what there is to compare
 """,
     )
@@ -237,6 +238,8 @@ examples:
     parser.add_argument("--rivals", nargs="+", default=[], metavar="NAME", help="only these; 'imli dnf' and the like "
                         "are ours")  # fmt: skip
     parser.add_argument("--jobs", type=whole, metavar="N", help="trials side by side (default: one for each core)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a cluster of Dask that runs the trials; its workers "
+                        "must see the --cache folder under the same name")  # fmt: skip
     parser.add_argument("--again", action="store_true", help="try what could not be installed or crashed once more")
     parser.add_argument("--render", action="store_true", help="measure nothing, only make the page from the files")
     return parser

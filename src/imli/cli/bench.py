@@ -53,13 +53,28 @@ def _measure(options: argparse.Namespace) -> None:
             not options.rivals or trial.rival in options.rivals
         )
 
-    for name in options.parts or PARTS:
-        again = options.again
-        while trials := runner.open_trials(PARTS[name], is_wanted, again):
-            again = False  # once is enough
-            with _progress(name, len(trials)) as listener:
-                runner.on_outcome = listener
-                runner.run(PARTS[name], trials)
+    with _on_cluster(options.scheduler):
+        for name in options.parts or PARTS:
+            again = options.again
+            while trials := runner.open_trials(PARTS[name], is_wanted, again):
+                again = False  # once is enough
+                with _progress(name, len(trials)) as listener:
+                    runner.on_outcome = listener
+                    runner.run(PARTS[name], trials)
+
+
+@contextmanager
+def _on_cluster(address: str | None) -> Iterator[None]:
+    """Trials run on the workers of a scheduler of Dask, if one is named."""
+    if address is None:
+        yield
+        return
+    from joblib import parallel_config
+
+    from imli.cli.clusters import connected
+
+    with connected(address, None), parallel_config(backend="dask"):
+        yield
 
 
 def _render(results: Path) -> int:
