@@ -1,7 +1,5 @@
-"""Tables for tests of learning in parts, and a real cluster of two processes."""
+"""Tables for tests of learning in parts."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -51,15 +49,3 @@ def write_parts(table: pd.DataFrame, folder: Path, n_files: int = 5) -> str:
         rows = table.iloc[begin:end]
         rows.to_parquet(folder / f"part-{number}.parquet", index=False, row_group_size=1 + len(rows) // (1 + number))
     return str(folder / "*.parquet")
-
-
-@contextmanager
-def cluster(n_workers: int = 2) -> Iterator["object"]:
-    """Processes of their own, as on other machines."""
-    from distributed import Client, LocalCluster
-
-    with (
-        LocalCluster(n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None) as processes,
-        Client(processes) as client,
-    ):
-        yield client

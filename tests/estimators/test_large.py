@@ -11,7 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
 import pytest
-from large_tables import KINDS, cluster, measurements, tumours, visits, write_parts
+from clusters import two_workers
+from large_tables import KINDS, measurements, tumours, visits, write_parts
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, load, save
 from imli.constraints import InfeasibleError
@@ -30,7 +31,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def client():
-    with cluster() as found:
+    with two_workers() as found:
         yield found
 
 

@@ -53,7 +53,7 @@ def test_brute_force_finds_the_same_front(kind, n_clauses):
     path = rule_path(X, y, kind, n_clauses=n_clauses, backend="brute", n_rules=50, sample_weight=weights, cv=2)
     check_order(path)
     fitted = _KINDS[kind](n_clauses=n_clauses, backend="brute").fit(X, y, weights)
-    training, _ = fitted._read(fitted, X, y, weights, None)
+    training, _ = fitted._question(fitted, fitted._table(fitted, X, y, weights), None)
     query, least = training.query, {}  # share of errors by number of literals
     for rule in all_rules(query):
         n_literals = len(rule.literals)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from large_tables import cluster, measurements
+from clusters import two_workers
+from large_tables import measurements
 
 from imli.parts import Looking, Packing, open_engine
 from imli.parts.looking import Look
@@ -13,7 +14,7 @@ dd = pytest.importorskip("dask.dataframe")
 
 @pytest.fixture(scope="module")
 def client():
-    with cluster() as found:
+    with two_workers() as found:
         yield found
 
 

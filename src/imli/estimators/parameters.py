@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
 
 from imli.binarize import Binning
 
@@ -48,8 +48,11 @@ def auto_lam(weight: float, stand_for: float = 1.0) -> float:
 
 
 def count_threads(n_jobs: Any) -> int:
-    """How many threads to use: all cores if nothing is said, but inside joblib's workers only this one's share."""
-    return int(effective_n_jobs(-1 if n_jobs is None else n_jobs))
+    """How many threads to use: all cores if nothing is said, but inside joblib's workers only this one's share.
+
+    A back end may have workers on other machines, whose cores are not for threads of this one.
+    """
+    return min(int(effective_n_jobs(-1 if n_jobs is None else n_jobs)), max(cpu_count(), n_jobs or 1))
 
 
 def require_choice(owner: str, name: str, value: Any, *choices: Any) -> None:
