@@ -62,7 +62,7 @@ def test_one_class(fit, tmp_path):
 
 
 def test_a_directory(fit, tmp_path):
-    sentence = f"{str(tmp_path)!r} is a folder. Name a CSV or Parquet file in it."
+    sentence = f"{str(tmp_path)!r} is a folder without Parquet files. Name a CSV or Parquet file."
     fit("--target", "survived", data=tmp_path, status=REFUSED, sentence=sentence)
 
 

@@ -11,6 +11,8 @@ COLUMN_KINDS = ("number", "flag", "text", "date")
 FORMS = ("sql", "python", "markdown", "text", "json", "html")
 PROFILES = ("quick", "full")
 DIALECTS = ("duckdb", "sqlite", "postgres")
+ENGINES = ("auto", "memory", "parts", "dask")
+LARGE = 50_000_000  # cells, rows times columns: a Parquet file that has more of them is read in parts
 
 
 def add_commands(commands: Any) -> None:
@@ -25,7 +27,7 @@ def add_commands(commands: Any) -> None:
 def _add_fit(commands: Any) -> Parser:
     parser: Parser = commands.add_parser(
         "fit",
-        usage="imli fit [DATA --target COL] [options]\n       imli fit --update MODEL DATA [options]",
+        usage="imli fit [DATA ... --target COL] [options]\n       imli fit --update MODEL DATA [options]",
         help="learn a rule from a table",
         description="Learn a rule that tells classes apart, and print it with what is known and proven about it.",
         epilog="""\
@@ -36,23 +38,37 @@ examples:
   imli fit loans.parquet --target default --lam cv --class-weight balanced
   imli fit claims.csv --target fraud --locked 'amount > 10000 AND new_customer' --prove 60
   zcat big.csv.gz | imli fit - --target outcome --time-limit 10 --json
+  imli fit big/*.parquet --target outcome                        larger than memory: files, or a folder of them
+  imli fit big/ --target outcome --scheduler tcp://host:8786     the same by the workers of a Dask cluster
   imli fit --update model.json new.csv                           go on with a saved model
 """,
     )
     parser.add_argument("--update", metavar="MODEL", help="go on learning from a saved model, near its rule, and write "
                         "it back there or to --save")  # fmt: skip
-    _add_problem(parser)
+    _add_problem(parser, many=True)
     parser.add_argument("--save", "--model", metavar="FILE", help="write the model to this JSON file")
     parser.add_argument("--json", action="store_true", help="print the model as JSON, for scripts")
+    _add_engines(parser)
     _add_parameters(parser)
     _add_checks(parser)
     return parser
 
 
+def _add_engines(parser: Parser) -> None:
+    group = parser.add_argument_group("tables larger than memory", "Parquet files can be read in parts. The rule is "
+                                      "the same; it is not checked on rows held out.")  # fmt: skip
+    group.add_argument("--engine", type=one_of(*ENGINES), default="auto", metavar="NAME",
+                       help="memory: all rows at once; parts: one part at a time, bits in a temporary file; dask: by "
+                       "the workers of a Dask cluster; auto: parts for several files, folders, patterns, and files of "
+                       f"more than {LARGE:,} cells, else memory (default: auto)")  # fmt: skip
+    group.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://host:8786; implies "
+                       "--engine dask, which else starts a process for each core of this machine")  # fmt: skip
+
+
 def _add_predict(commands: Any) -> Parser:
     parser: Parser = commands.add_parser(
         "predict",
-        usage="imli predict MODEL DATA [options]",
+        usage="imli predict MODEL DATA ... [options]",
         help="decide the rows of a table",
         description="Decide each row of a table by a saved model. The table needs only the columns that the rule has.",
         epilog="""\
@@ -60,11 +76,13 @@ examples:
   imli predict model.json new.csv                              one decision a line
   imli predict model.json new.csv --keep id -o decided.csv     beside the column 'id'
   imli predict model.json new.parquet --keep all --probability -o decided.parquet
+  imli predict model.json big/*.parquet -o decided.parquet     part by part, however large
   cat new.csv | imli predict model.json - | head
 """,
     )
     _add_model(parser)
-    parser.add_argument("data", metavar="DATA", help="a CSV or Parquet file; - is standard input")
+    parser.add_argument("data", nargs="+", metavar="DATA", help="a CSV file, or Parquet files, folders of them and "
+                        "patterns such as 'big/*.parquet'; - is standard input")  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", help="write here, as CSV or Parquet by its ending "
                         "(default: standard output, as CSV)")  # fmt: skip
     parser.add_argument("--keep", action="append", metavar="COL", help="a column to write too; or 'all'")
@@ -245,10 +263,13 @@ examples:
     return parser
 
 
-def _add_problem(parser: Parser, example: bool = True) -> None:
-    without = "; without it, the breast cancer data that scikit-learn brings along" if example else ""
-    parser.add_argument("data", nargs="?" if example else None, metavar="DATA",
-                        help=f"a CSV file with a header or a Parquet file; - is standard input{without}")  # fmt: skip
+def _add_problem(parser: Parser, many: bool = False) -> None:
+    what = "a CSV file with a header or a Parquet file"
+    if many:
+        what = "a CSV file with a header, or Parquet files, folders of them and patterns such as 'big/*.parquet'"
+    parser.add_argument("data", nargs="*" if many else "?", metavar="DATA",
+                        help=f"{what}; - is standard input; without it, the breast cancer data that scikit-learn "
+                        "brings along")  # fmt: skip
     parser.add_argument("--target", metavar="COL", help="the column to decide")
     parser.add_argument("--weight", metavar="COL", help="a column that says how much each row counts")
     _add_reading(parser)

@@ -6,7 +6,7 @@ import json
 from imli.cli.classifiers import make_classifier
 from imli.cli.fit import KINDS_IN_WORDS
 from imli.cli.outputs import print_json, require_writable, writing
-from imli.cli.problems import read_problem
+from imli.cli.problems import choose_kind, read_problem
 from imli.cli.screen import progress_of, remarks_of_warnings, say
 from imli.estimators import PathInterrupted, rule_path
 from imli.files import new_file, write_whole
@@ -19,8 +19,8 @@ def run(options: argparse.Namespace) -> int:
     require_writable(options.save, options.plot)
     if options.plot is not None and not options.plot.endswith(_PLOTS):
         raise ValueError(f"--plot must end in {', '.join(_PLOTS)}. Got {options.plot!r}.")
-    problem = read_problem(options)
-    kind = problem.kind(options.kind)
+    problem = read_problem(options, options.data)
+    kind = choose_kind(problem.classes, options.kind)
     given = make_classifier(options, kind, problem.classes).get_params()
     parameters = {name: value for name, value in given.items() if name not in _NOT_FOR_A_PATH}
     if not options.json:

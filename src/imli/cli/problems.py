@@ -1,6 +1,7 @@
 """What is to be decided from what: the columns, the labels and the weights of a table."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from imli.arrays import AnyArray, FloatArray
 from imli.cli.tables import open_table, reading_of
-from imli.frames import Column, Frame, UnknownColumnError, as_frame
+from imli.frames import Column, ColumnKind, Frame, UnknownColumnError, as_frame
 
 if TYPE_CHECKING:
     from imli.cli.tables import Table
@@ -31,32 +32,58 @@ class Problem:
     def classes(self) -> list[Any]:
         return list(np.unique(self.labels).tolist())
 
-    def kind(self, asked: str | None) -> str:
-        return asked or ("dnf" if len(self.classes) == 2 else "list")
+    @property
+    def target_name(self) -> str:
+        return self.target.name
+
+    @property
+    def n_rows(self) -> int:
+        return self.frame.n_rows
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.frame.names)
+
+    @property
+    def training(self) -> tuple[Frame, Column, FloatArray | None]:
+        """What a classifier is fitted with."""
+        return self.frame, self.target, self.weights
 
 
-def read_problem(options: argparse.Namespace) -> Problem:
-    if options.data is None:
+def choose_kind(classes: list[Any], asked: str | None) -> str:
+    """The kind of rule that was asked for, or that fits so many classes."""
+    return asked or ("dnf" if len(classes) == 2 else "list")
+
+
+def read_problem(options: argparse.Namespace, path: str | None) -> Problem:
+    if path is None:
         for name in ("target", "weight"):
             if getattr(options, name) is not None:
                 raise ValueError(f"--{name} names a column of DATA. Add the name of a CSV or Parquet file.")
         return _example()
-    return split(open_table(options.data, reading_of(options)), options.target, options.weight)
+    return split(open_table(path, reading_of(options)), options.target, options.weight)
 
 
 def split(table: "Table", target: str | None, weight: str | None = None) -> Problem:
     """The columns of a table by what they are for."""
-    if target is None:
-        raise ValueError(f"Which column should the rule decide? Add --target and one of: {', '.join(table.names)}.")
-    for name in (target, weight):
-        if name is not None and name not in table.names:
-            raise UnknownColumnError.named(name, table.names)
+    names = require_columns(table.source, table.names, target, weight)
+    assert target is not None
     frame = table.frame()
-    others = {name: column for name, column in frame.columns.items() if name not in (target, weight)}
-    if not others:
-        raise ValueError(f"{table.source} has no column besides {target!r} to decide it from.")
     weights = None if weight is None else _weights(frame[weight])
-    return Problem(Frame(others, frame.n_rows), frame[target], _labels(frame[target]), weights)
+    return Problem(frame.select(names), frame[target], _labels(frame[target]), weights)
+
+
+def require_columns(source: str, names: Sequence[str], target: str | None, weight: str | None) -> list[str]:
+    """The columns that a rule may look at; those to decide and to weigh by must be there beside them."""
+    if target is None:
+        raise ValueError(f"Which column should the rule decide? Add --target and one of: {', '.join(names)}.")
+    for name in (target, weight):
+        if name is not None and name not in names:
+            raise UnknownColumnError.named(name, names)
+    others = [name for name in names if name not in (target, weight)]
+    if not others:
+        raise ValueError(f"{source} has no column besides {target!r} to decide it from.")
+    return others
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +96,9 @@ class Batch:
     weights: FloatArray | None
 
 
-def read_batch(options: argparse.Namespace, model: "Model", columns: tuple[str, ...]) -> Batch:
+def read_batch(options: argparse.Namespace, path: str, model: "Model", columns: tuple[str, ...]) -> Batch:
     """The rows that a model goes on with."""
-    table = open_table(options.data, reading_of(options, model.kinds))
+    table = open_table(path, reading_of(options, model.kinds))
     target = options.target or model.rule.target
     if target is None:
         raise ValueError("The model does not say which column it decides. Add --target and the name of the column.")
@@ -109,22 +136,25 @@ def _refuse_missing(column: Column) -> None:
 
 def _labels(column: Column) -> AnyArray:
     _refuse_missing(column)
-    if column.kind == "date":
-        raise ValueError(f"Column {column.name!r} holds dates, which are no classes. Decide another column.")
     labels = column.cells()
-    n_classes = len(np.unique(labels))
-    if n_classes < 2:
-        raise ValueError(
-            f"Column {column.name!r} is {labels[0]} in all {len(labels):,} rows, so there is nothing to decide."
-        )
-    is_measured = column.kind == "number" and (labels % 1 != 0).any()
-    if n_classes > _MOST_CLASSES or (n_classes > 2 and (is_measured or n_classes * _FEW_ROWS_EACH > len(labels))):
-        raise ValueError(
-            f"Column {column.name!r} has {n_classes:,} different values in {len(labels):,} rows, but a rule decides "
-            f"between a few classes, {_MOST_CLASSES} at most. Decide another column, or put its values into classes "
-            "first."
-        )
+    classes = np.unique(labels)
+    refuse_odd_classes(column.name, column.kind, classes, len(labels), f"{len(classes):,}")
     return labels
+
+
+def refuse_odd_classes(name: str, kind: ColumnKind, classes: AnyArray, n_rows: int, many: str) -> None:
+    """Say why a rule cannot decide between these; ``many`` is how many they are, in words."""
+    if kind == "date":
+        raise ValueError(f"Column {name!r} holds dates, which are no classes. Decide another column.")
+    n_classes = len(classes)
+    if n_classes < 2:
+        raise ValueError(f"Column {name!r} is {classes[0]} in all {n_rows:,} rows, so there is nothing to decide.")
+    is_measured = kind == "number" and (classes % 1 != 0).any()
+    if n_classes > _MOST_CLASSES or (n_classes > 2 and (is_measured or n_classes * _FEW_ROWS_EACH > n_rows)):
+        raise ValueError(
+            f"Column {name!r} has {many} different values in {n_rows:,} rows, but a rule decides between a few "
+            f"classes, {_MOST_CLASSES} at most. Decide another column, or put its values into classes first."
+        )
 
 
 def _weights(column: Column) -> FloatArray:

@@ -79,7 +79,7 @@ def open_table(path: str, reading: Reading) -> Table:
             content = file.read(64)
         name = repr(path)
     if content[:4] == b"PAR1":
-        return ParquetTable(name, content if path == STDIN else Path(path))
+        return ParquetTable(name, content if path == STDIN else [Path(path)])
     for sign, what in _OTHERS.items():
         if content.startswith(sign):
             raise ValueError(f"{name} is {what}; imli reads CSV and Parquet files.")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from imli.cli.classifiers import typed_parameters
 from imli.cli.outputs import print_json, require_writable, writing
+from imli.cli.parquet_files import is_several
 from imli.cli.problems import read_batch
 from imli.cli.screen import progress_of, remarks_of_warnings, say, show_rule
 from imli.models import load, save
@@ -22,7 +23,7 @@ def update(options: argparse.Namespace) -> int:
     parameters.pop("cv", None)
     classifier = model.resume(**parameters)
     stream = classifier._stream
-    batch = read_batch(options, model, stream.columns)
+    batch = read_batch(options, options.data[0], model, stream.columns)
     if not options.json:
         size = f"{batch.frame.n_rows:,} rows"
         say(f"Going on from {options.update} with {size}; {stream.memory.n_rows:,} rows before are remembered.\n")
@@ -42,8 +43,13 @@ def update(options: argparse.Namespace) -> int:
 
 
 def _refuse_others(options: argparse.Namespace) -> None:
-    if options.data is None:
+    if not options.data:
         raise ValueError("--update needs DATA, the new rows. Add the name of a CSV or Parquet file.")
+    if len(options.data) > 1 or is_several(options.data[0]):
+        raise ValueError("--update goes on with one file at a time. Name one, and call it again for each other.")
+    if options.engine in ("parts", "dask") or options.scheduler is not None:
+        option = "--scheduler" if options.engine in ("auto", "memory") else f"--engine {options.engine}"
+        raise ValueError(f"--update reads the new rows into memory. Remove {option}.")
     for name in ("kind", "cv", "holdout", "warm_start"):
         if getattr(options, name) is not None:
             raise ValueError(f"--{name.replace('_', '-')} does not go with --update. Remove it.")

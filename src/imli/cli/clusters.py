@@ -1,0 +1,96 @@
+"""Workers of Dask: those of a cluster that is there, or processes that are started for a while."""
+
+import logging
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def connected(address: str | None, n_jobs: int | None) -> Iterator[str]:
+    """While the block runs, Dask asks these workers; says who they are."""
+    distributed = _distributed()
+    if address is None:
+        from imli.estimators.parameters import count_threads
+
+        n_workers = count_threads(n_jobs)
+        with _left_alone():
+            cluster = distributed.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",  # any port that is free, for what little is served without a dashboard
+                scheduler_kwargs={"dashboard": False},
+                silence_logs=logging.ERROR,
+            )
+        with cluster, distributed.Client(cluster), _quiet_when_stopped():
+            yield f"{n_workers} process{'' if n_workers == 1 else 'es'} of this machine"
+        return
+    try:
+        client = distributed.Client(address)
+    except (OSError, ValueError, TypeError):
+        raise ValueError(
+            f"No scheduler of Dask answers at {address!r}. Start one with 'dask scheduler', or leave --scheduler out."
+        ) from None
+    with client, _quiet_when_stopped():
+        n_workers = len(client.nthreads())
+        if not n_workers:
+            raise ValueError(f"The scheduler at {address!r} has no workers. Start some with 'dask worker {address}'.")
+        yield f"{n_workers} worker{'' if n_workers == 1 else 's'} of Dask"
+
+
+def read_table(files: Sequence[str]) -> Any:
+    """Parquet files as a data frame of Dask: with the types that they have, and no columns but those in them."""
+    import dask.dataframe
+
+    return dask.dataframe.read_parquet(
+        [str(Path(file).resolve()) for file in files],  # workers may be at home in other folders
+        index=False,
+        dtype_backend="pyarrow",
+        dataset={"partitioning": None},
+    )
+
+
+def ask_partitions(ask: Callable[..., Any], table: Any, *arguments: Any) -> Sequence[Any]:
+    """What becomes of each partition."""
+    import dask
+
+    found: Sequence[Any] = dask.compute(*(dask.delayed(ask)(part, *arguments) for part in table.to_delayed()))
+    return found
+
+
+@contextmanager
+def _left_alone() -> Iterator[None]:
+    """Processes that are started here do not hear Ctrl-C, after which they still have to count for the best rule."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _quiet_when_stopped() -> Iterator[None]:
+    """After Ctrl-C nobody needs to hear which tasks of Dask have no one to report to."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+        raise
+
+
+def _distributed() -> Any:
+    try:
+        import dask.dataframe  # noqa: F401 which needs more than Dask itself
+        import distributed
+    except ImportError:
+        raise ImportError(
+            "The 'dask' engine needs dask and distributed. Install it with: pip install \"imli[dask]\"."
+        ) from None
+    return distributed

@@ -1,0 +1,221 @@
+"""``imli fit`` on tables that are read in parts."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from passengers import write_passengers
+
+import imli
+
+LEARN = ("--target", "survived", "--effort", "0.02")
+SAID = (
+    "They are read in parts from {}, and their bits go to a temporary file. No rows are held out to check the rule.\n"
+)
+
+
+@pytest.fixture
+def whole(tmp_path) -> Path:
+    """All rows in one file, beside a folder that has them in three."""
+    frame = pl.read_csv(write_passengers(tmp_path / "all.csv", n_rows=2500), try_parse_dates=True)
+    frame = frame.with_columns(weight=1 + frame["id"] % 3)
+    frame.write_parquet(tmp_path / "all.parquet")
+    (tmp_path / "big" / "more").mkdir(parents=True)
+    frame[:1000].write_parquet(tmp_path / "big" / "1.parquet")
+    frame[1000:1001].write_parquet(tmp_path / "big" / "2.parquet")
+    frame[1001:].write_parquet(tmp_path / "big" / "more" / "3.parquet")
+    return tmp_path / "all.parquet"
+
+
+@pytest.fixture
+def big(whole) -> Path:
+    return whole.parent / "big"
+
+
+def in_parts(out: str, where: str) -> str:
+    """What is printed of a table in memory, with the line about parts."""
+    first, _, rest = out.partition("\n")
+    return f"{first}\n{SAID.format(where)}{rest}"
+
+
+def test_files_a_folder_and_a_pattern_give_the_rule_of_all_rows(run, whole, big):
+    _, out, _ = run("fit", whole, *LEARN, "--no-check")
+    assert out.startswith("Learning a DNF rule for 'survived' from 2,500 rows and 7 columns.\n\nIF ")
+    expected = (0, in_parts(out, "3 Parquet files"), "")
+    assert run("fit", big / "1.parquet", big / "2.parquet", big / "more" / "3.parquet", *LEARN) == expected
+    assert run("fit", big, *LEARN) == expected
+    assert run("fit", big / "**" / "*.parquet", *LEARN) == expected
+    assert run("fit", big / "*", *LEARN) == expected  # a folder is among what it names
+    assert run("fit", whole, *LEARN, "--engine", "parts") == (0, in_parts(out, "one Parquet file"), "")
+
+
+def test_several_files_can_be_read_into_memory(run, whole, big):
+    assert run("fit", big, *LEARN, "--engine", "memory") == run("fit", whole, *LEARN)
+
+
+def test_a_large_file_is_read_in_parts(run, whole, monkeypatch):
+    monkeypatch.setattr("imli.cli.parquet_files.LARGE", 2500 * 8)
+    _, out, _ = run("fit", whole, *LEARN, "--no-check")
+    assert "in parts" not in out
+    monkeypatch.setattr("imli.cli.parquet_files.LARGE", 2500 * 8 - 1)
+    assert run("fit", whole, *LEARN) == (0, in_parts(out, "one Parquet file"), "")
+    assert run("fit", whole, *LEARN, "--engine", "memory", "--no-check")[1] == out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--weight", "weight", "--never", "class", "--class-weight", "yes=2"],
+        ["--kind", "cnf", "--always", "age", "--monotone", "age=down", "--feature-costs", "port=3"],
+        ["--kind", "set", "--locked", "IF age <= 9 THEN yes", "--class-weight", "balanced", "--min-rows", "20"],
+    ],
+)
+def test_columns_and_classes_go_by_name(run, whole, big, options):
+    _, out, _ = run("fit", whole, *LEARN, *options, "--no-check")
+    assert run("fit", big, *LEARN, *options) == (0, in_parts(out, "3 Parquet files"), "")
+
+
+def test_the_kind_goes_by_the_classes(run, whole, big):
+    options = ("--target", "port", "--effort", "0.02")
+    _, out, _ = run("fit", whole, *options, "--no-check")
+    assert out.startswith("Learning a decision list for 'port' from 2,500 rows and 7 columns.\n")
+    assert run("fit", big, *options) == (0, in_parts(out, "3 Parquet files"), "")
+
+
+def test_the_model_is_saved_and_printed_as_json(run, whole, big, tmp_path):
+    status, out, err = run("fit", big, *LEARN, "--json", "--save", tmp_path / "model.json")
+    assert (status, err) == (0, "")
+    content = json.loads(out)
+    assert content.pop("text") == str(imli.load(tmp_path / "model.json").rule)
+    assert imli.Model.from_dict(content).card.data.rows == 2500
+    assert content["rule"] == json.loads(run("fit", whole, *LEARN, "--json", "--no-check")[1])["rule"]
+    status, _, _ = run("fit", big, *LEARN, "--warm-start", tmp_path / "model.json", "--kind", "dnf")
+    assert status == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ([], "Which column should the rule decide? Add --target and one of: id, sex, age, class, port, booked, "
+         "survived, weight."),
+        (["--target", "survivd"], "No column 'survivd' in the data. Did you mean 'survived'?"),
+        (["--target", "survived", "--weight", "wait"], "No column 'wait' in the data. Did you mean 'weight'?"),
+        (["--target", "survived", "--weight", "sex"],
+         "--weight needs a column of numbers without gaps. 'sex' is not."),
+        (["--target", "survived", "--weight", "age"],
+         "--weight needs a column of numbers without gaps. 'age' is not."),
+        (["--target", "booked"], "Column 'booked' holds dates, which are no classes. Decide another column."),
+        (["--target", "id"],
+         "Column 'id' has more than 1,000 different values in 2,500 rows, but a rule decides between a few classes, 50 "
+         "at most. Decide another column, or put its values into classes first."),
+        (["--target", "survived", "--cv", "5"],
+         "--cv needs all rows in memory, but this table is read in parts. Leave it out, or add --engine memory."),
+        (["--target", "survived", "--holdout", "0.2"],
+         "--holdout needs all rows in memory, but this table is read in parts. Leave it out, or add --engine memory."),
+        (["--target", "survived", "--engine", "parts", "--scheduler", "tcp://127.0.0.1:8786"],
+         "--scheduler is for --engine dask. Got --engine parts."),
+    ],
+)  # fmt: skip
+def test_mistakes_get_one_sentence(run, big, options, sentence):
+    assert run("fit", big, *options) == (2, "", f"imli: {sentence}\n")
+
+
+def test_a_target_with_gaps(run, big):
+    n_missing = pl.read_parquet(big / "**" / "*.parquet")["age"].null_count()
+    gaps = f"Column 'age' is missing in {n_missing} rows. Drop those rows: nothing can be learned from them."
+    assert run("fit", big, "--target", "age") == (2, "", f"imli: {gaps}\n")
+
+
+def test_one_class_and_no_rows(run, tmp_path):
+    for name in "ab":
+        pl.DataFrame({"x": [1, 2], "y": ["no", "no"]}).write_parquet(tmp_path / f"{name}.parquet")
+    sentence = "Column 'y' is no in all 4 rows, so there is nothing to decide."
+    assert run("fit", tmp_path, "--target", "y") == (2, "", f"imli: {sentence}\n")
+    for name in "ab":
+        pl.DataFrame({"x": [1], "y": ["no"]})[:0].write_parquet(tmp_path / f"{name}.parquet")
+    assert run("fit", tmp_path, "--target", "y") == (2, "", "imli: The data has no rows.\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [(["--prove"], "prove"), (["--lam", "cv"], "lam='cv'"), (["--strategy", "exact"], "strategy Exact"),
+     (["--memory", "100"], "memory=100")],
+)  # fmt: skip
+def test_what_needs_all_rows_is_refused(run, big, options, what):
+    status, out, err = run("fit", big, *LEARN, *options)
+    assert (status, "IF" in out) == (2, False)
+    assert err.startswith(f"imli: DNFClassifier: {what}")
+    assert err.endswith(
+        " needs all rows in memory, but this table is read in parts. Leave it out, or learn from some of the rows.\n"
+    )
+
+
+def test_only_parquet_files_are_read_in_parts(run, passengers, whole, tmp_path):
+    sentence = (
+        f"imli: Only Parquet files are read in parts or several at once, and {str(passengers)!r} is none. Convert it "
+        "to Parquet, or name one CSV file alone.\n"
+    )
+    assert run("fit", passengers, passengers, *LEARN) == (2, "", sentence)
+    assert run("fit", whole, passengers, *LEARN) == (2, "", sentence)
+    assert run("fit", tmp_path / "pass*.csv", *LEARN) == (2, "", sentence)
+    assert run("fit", passengers, *LEARN, "--engine", "parts") == (2, "", sentence)
+
+
+def test_files_that_are_not_there(run, whole, tmp_path):
+    gone, pattern, folder = tmp_path / "gone.parquet", tmp_path / "none*.parquet", tmp_path / "empty"
+    folder.mkdir()
+    assert run("fit", whole, gone, *LEARN) == (3, "", f"imli: Cannot read {str(gone)!r}: No such file or directory.\n")
+    assert run("fit", pattern, *LEARN) == (2, "", f"imli: No file matches the pattern {str(pattern)!r}.\n")
+    sentence = f"{str(folder)!r} is a folder without Parquet files. Name a CSV or Parquet file."
+    assert run("fit", folder, *LEARN) == (2, "", f"imli: {sentence}\n")
+    sentence = "Standard input is one table, which is read at once. Write it to a Parquet file first."
+    assert run("fit", "-", *LEARN, "--engine", "parts") == (2, "", f"imli: {sentence}\n")
+    sentence = "--engine parts reads Parquet files. Add the names of some, or of a folder."
+    assert run("fit", "--engine", "parts") == (2, "", f"imli: {sentence}\n")
+
+
+@pytest.mark.parametrize("engine", ["parts", "memory"])
+def test_a_file_that_is_damaged(run, big, engine):
+    damaged = big / "2.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:-8])
+    status, out, err = run("fit", big, *LEARN, "--engine", engine)
+    assert (status, out) == (2, "")
+    assert str(big) in err
+    assert err.count("\n") == 1
+
+
+def test_no_room_for_the_bits(whole, tmp_path):
+    code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    code += "from imli.cli import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", code, "fit", str(whole), *LEARN, "--engine", "parts"]
+    room = {**os.environ, "TMPDIR": str(tmp_path)}
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=room)
+    assert result.returncode == 2
+    assert result.stderr == (
+        f"imli: There is no room for the bits of the rows in {str(tmp_path)!r}. Name a folder that has more in the "
+        "variable TMPDIR.\n"
+    )
+
+
+def test_an_update_is_of_one_file(run, model, whole, big):
+    sentence = "--update goes on with one file at a time. Name one, and call it again for each other."
+    assert run("fit", "--update", model, whole, whole) == (2, "", f"imli: {sentence}\n")
+    assert run("fit", "--update", model, big) == (2, "", f"imli: {sentence}\n")
+    sentence = "--update reads the new rows into memory. Remove --engine parts."
+    assert run("fit", "--update", model, whole, "--engine", "parts") == (2, "", f"imli: {sentence}\n")
+    sentence = "--update reads the new rows into memory. Remove --scheduler."
+    assert run("fit", "--update", model, whole, "--scheduler", "tcp://a:1") == (2, "", f"imli: {sentence}\n")
+
+
+def test_pyarrow_that_is_not_installed(big):
+    code = "import sys; sys.modules['pyarrow'] = None\nfrom imli.cli import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", code, "fit", str(big), *LEARN]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == (
+        "imli: Tables that are read in parts need pyarrow. Install it with: pip install \"imli[large]\".\n"
+    )  # fmt: skip
