@@ -20,6 +20,7 @@ from time import perf_counter
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -75,7 +76,7 @@ def in_memory(paths: list[Path]) -> dict[str, float]:
     began = perf_counter()
     table = ds.dataset(paths).to_table()
     reading = perf_counter() - began
-    X, y = table.drop_columns("y"), table.column("y").to_numpy()
+    X, y = table.drop_columns("y"), pd.Series(table.column("y").to_numpy(), name="y")
     began = perf_counter()
     clf = imli.DNFClassifier(random_state=0).fit(X, y)
     return result(clf, perf_counter() - began) | {"reading_seconds": reading, "peak_mb": memory_peak()}

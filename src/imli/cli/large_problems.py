@@ -145,8 +145,7 @@ def reading_parts(source: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        # NumPy, which writes the bits, only says how many it could not write
-        if error.errno == errno.ENOSPC or str(error).endswith(" written"):
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise ValueError(
                 f"There is no room for the bits of the rows in {gettempdir()!r}. Name a folder that has more in the "
                 "variable TMPDIR."

@@ -14,7 +14,7 @@ from imli.cli.parquet_tables import require_polars
 from imli.cli.screen import remark
 from imli.files import new_file
 from imli.frames import Frame, UnknownColumnError, as_frame
-from imli.parts.sources import ROWS_AT_A_TIME, open_files
+from imli.parts.sources import ArrowSource, open_files
 
 if TYPE_CHECKING:
     from imli.models import Model
@@ -48,15 +48,8 @@ def predict_in_parts(options: argparse.Namespace, model: "Model") -> None:
 
 
 def _tables(dataset: Any, names: Sequence[str], source: str) -> Iterator[Any]:
-    import pyarrow as pa
-
     with reading_parts(source):
-        for fragment in dataset.get_fragments():
-            # each group of rows by itself: a scan of all reads ahead of those who write, until all is in memory
-            for group in fragment.split_by_row_group():
-                for batch in group.to_batches(columns=names, schema=dataset.schema, batch_size=ROWS_AT_A_TIME):
-                    if batch.num_rows:
-                        yield pa.Table.from_batches([batch])
+        yield from ArrowSource(dataset, target=None).tables(names)
 
 
 class _Deciding:
@@ -111,21 +104,7 @@ def _csv_writer(put: Callable[[str], object]) -> Write:
 
 @contextmanager
 def _parquet_writer(path: str, schema: Any) -> Iterator[Write]:
-    import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    waiting: list[Any] = []  # small tables, as small files give them, make one group of rows
-
-    def flush() -> None:
-        if waiting:
-            writer.write_table(pa.concat_tables(waiting))
-            waiting.clear()
-
-    def write(table: Any) -> None:
-        waiting.append(table)
-        if sum(each.num_rows for each in waiting) >= ROWS_AT_A_TIME:
-            flush()
-
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        yield write
-        flush()
+        yield writer.write_table

@@ -44,7 +44,10 @@ def learn(
     remaining = deadline.remaining
     first_deadline = deadline if remaining is None else Deadline.after(_FIRST_SHARE * remaining)
     first = ask(query, query, Joint(), backend, first_deadline, seed, start)
-    finer = None if first.is_interrupted else training.finer(first.answer.rule)
+    try:
+        finer = None if first.is_interrupted else training.finer(first.answer.rule)
+    except KeyboardInterrupt:  # rows that are not in memory take a while
+        return replace(first, answer=replace(first.answer, status="interrupted"), is_interrupted=True)
     if finer is None:
         if first.is_interrupted or not strategy.prove:
             return first

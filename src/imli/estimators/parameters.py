@@ -52,7 +52,8 @@ def count_threads(n_jobs: Any) -> int:
 
     A back end may have workers on other machines, whose cores are not for threads of this one.
     """
-    return min(int(effective_n_jobs(-1 if n_jobs is None else n_jobs)), max(cpu_count(), n_jobs or 1))
+    asked = int(effective_n_jobs(-1 if n_jobs is None else n_jobs))
+    return int(min(asked, max(cpu_count(), n_jobs or 1)))
 
 
 def require_choice(owner: str, name: str, value: Any, *choices: Any) -> None:

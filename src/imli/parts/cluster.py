@@ -190,7 +190,8 @@ class _PieceMaker:
             return None
         frame = as_frame(table) if hasattr(table, "columns") else as_frame(table).renamed(self.names)
         labels = frame[self.target] if self.target is not None else labels
-        weights = frame[self.weight].numbers() if self.weight is not None else weights
+        if self.weight is not None:
+            weights = np.where(frame[self.weight].missing, np.nan, frame[self.weight].numbers())
         chosen = frame.select(self.wanted) if self.wanted else Frame({}, frame.n_rows)
         return make_piece(chosen, labels, weights)
 

@@ -84,7 +84,7 @@ class PackedFile(PackedRows):
     def add(self, part: PackedPart, core: Core) -> None:
         begin = -(-self._file.seek(0, 2) // _LINE) * _LINE
         self._file.seek(begin)
-        part.bits.tofile(self._file)
+        self._file.write(part.bits.data)  # which, unlike NumPy, says why if there is no room
         self._parts.append((part.others, begin, len(part.bits)))
         self.core = self.core.merge(core) if len(self._parts) > 1 else core
 

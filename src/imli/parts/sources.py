@@ -13,7 +13,6 @@ from imli.frames import Frame, UnknownColumnError, as_frame
 from imli.parts.pieces import Piece, make_piece
 
 ROWS_AT_A_TIME = 2**18
-_AHEAD = 2  # batches that are read before they are asked for
 
 
 @dataclass(eq=False)
@@ -23,7 +22,6 @@ class ArrowSource:
     dataset: Any
     target: str | None
     weight: str | None = None
-    rows_at_a_time: int = ROWS_AT_A_TIME
     folder: "TemporaryDirectory[str] | None" = None  # which goes with it
 
     def __post_init__(self) -> None:
@@ -51,12 +49,28 @@ class ArrowSource:
         """The same as tables of pyarrow, for whoever writes them again."""
         import pyarrow as pa
 
-        batches = self.dataset.to_batches(
-            columns=list(columns), batch_size=self.rows_at_a_time, batch_readahead=_AHEAD, fragment_readahead=1
-        )
-        for batch in batches:
-            if batch.num_rows:
-                yield pa.Table.from_batches([batch])
+        waiting: list[Any] = []  # small batches, as many small files give them
+        for batch in self._batches(columns):
+            waiting.append(batch)
+            if sum(each.num_rows for each in waiting) >= ROWS_AT_A_TIME:
+                yield pa.Table.from_batches(waiting)
+                waiting = []
+        if waiting:
+            yield pa.Table.from_batches(waiting)
+
+    def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        wanted = {"columns": list(columns), "batch_size": ROWS_AT_A_TIME}
+        try:
+            fragments = list(self.dataset.get_fragments())
+        except ValueError:  # it is filtered, and can only be read as a whole
+            yield from (batch for batch in self.dataset.to_batches(**wanted) if batch.num_rows)
+            return
+        for fragment in fragments:
+            # each group of rows by itself: a scan of all reads ahead of those who work, until all is in memory
+            groups = fragment.split_by_row_group() if hasattr(fragment, "split_by_row_group") else [fragment]
+            for group in groups:
+                batches = group.to_batches(schema=self.dataset.schema, **wanted)
+                yield from (batch for batch in batches if batch.num_rows)
 
 
 def open_source(X: Any, target: Any, weight: Any = None) -> ArrowSource:
