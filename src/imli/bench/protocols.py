@@ -116,7 +116,8 @@ def tables(profile: Profile) -> Iterator[Trial]:
 def formulations(profile: Profile) -> Iterator[Trial]:
     """Figure 2: all at once, batch by batch, and clause by clause and batch by batch."""
     for problem, rival in product(ON_FORMULATIONS, FORMULATIONS):
-        for fold, settings in product(range(profile.n_folds), grid(rival, profile.n_settings)):
+        tried = shared_settings(profile.n_settings) if profile.spares_rivals else grid(rival, profile.n_settings)
+        for fold, settings in product(range(profile.n_folds), tried):
             most = _most_rows("formulations", rival, profile)
             yield Trial("formulations", problem, rival, as_text(settings), fold, most)
 
@@ -165,6 +166,12 @@ def grid(rival: str, n: int) -> list[dict[str, Any]]:
         return spread([{"k": k, "lam": lam} for k, lam in product(range(1, 11), list(steps))], n)
     every = product(CLAUSES, LAMBDAS, BATCHES)
     return spread([{"k": k, "lam": lam, "batch_size": size} for k, lam, size in every], n)
+
+
+def shared_settings(n: int) -> list[dict[str, Any]]:
+    """Settings that all formulations have, where they have no time for all of their own: so they can be compared."""
+    lambdas = (LAMBDAS[2], LAMBDAS[1], LAMBDAS[3], LAMBDAS[0], LAMBDAS[4])
+    return [{"k": k, "lam": lam, "batch_size": 100} for lam, k in product(lambdas, (1, 2, 3))][:n]
 
 
 def spread(settings: list[dict[str, Any]], n: int) -> list[dict[str, Any]]:

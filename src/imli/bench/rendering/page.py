@@ -7,6 +7,7 @@ from pathlib import Path
 from imli.bench.rendering.ablations import claims
 from imli.bench.rendering.appendix import appendix
 from imli.bench.rendering.figures import Plot, plots
+from imli.bench.rendering.formulations import formulation_goals
 from imli.bench.rendering.goals import failures, goals
 from imli.bench.rendering.marks import fill
 from imli.bench.rendering.measured import Results
@@ -82,6 +83,7 @@ def makers(results: Results, paper: Paper, standings: Standings) -> dict[str, Ca
         "table_1": tables.first,
         "table_2": tables.second,
         "table_3": tables.third,
+        "formulation_goals": partial(formulation_goals, results),
         "claims": partial(claims, results, paper),
         "scale": partial(scale_table, results),
         "scale_goals": partial(scale_goals, results),

@@ -25,6 +25,15 @@ def ratio_of_sizes(pairs: Sequence[tuple[float, float]]) -> float:
     return exp(fmean(log(max(first, 1.0) / max(second, 1.0)) for first, second in pairs))
 
 
+def mean_ratio(pairs: Sequence[tuple[float, float]]) -> float:
+    """The geometric mean of how many times the second the first is.
+
+    >>> mean_ratio([(1, 2), (8, 4)])
+    1.0
+    """
+    return exp(fmean(log(first / second) for first, second in pairs))
+
+
 def ranks(values: Mapping[str, float]) -> dict[str, float]:
     """1 for the highest; those that are equal share the mean of their ranks.
 
