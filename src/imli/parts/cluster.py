@@ -80,10 +80,14 @@ class PackedOnCluster(PackedRows):
 
     def __init__(self, parts: Sequence[Any], core: Core) -> None:
         super().__init__()
-        self._parts, self.core = list(parts), core
+        self._parts, self.core = _by_worker(parts), core
 
     def total(self, sums: Sums) -> IntArray:
-        found: IntArray = _compute(_merged(_asked(sums, self._parts), add))
+        # each worker adds up its own first, so that what is sent grows with the workers, and not with the parts
+        shared = delayed(sums, traverse=False)
+        of_workers = [_merged([delayed(_call_unless_empty)(shared, part) for part in parts], add)
+                      for parts in self._parts]  # fmt: skip
+        found: IntArray = _compute(_merged(of_workers, add))
         return found
 
     def close(self) -> None:
@@ -230,12 +234,26 @@ def _compute(wanted: Any) -> Any:
 
 
 def _workers() -> set[str]:
+    client = _client()
+    return set() if client is None else set(client.nthreads())
+
+
+def _by_worker(parts: Sequence[Any]) -> list[list[Any]]:
+    """The parts that each worker has. Where one has gone since, it is only that more is sent."""
+    client, found = _client(), dict[str, list[Any]]()
+    holders = {} if client is None else client.who_has()
+    for part in parts:
+        found.setdefault(min(holders.get(part.key, ()), default=""), []).append(part)
+    return list(found.values())
+
+
+def _client() -> Any:
     try:
         from distributed import get_client
 
-        return set(get_client().nthreads())
-    except (ImportError, ValueError):  # there is no client
-        return set()
+        return get_client()
+    except (ImportError, ValueError):  # there is none
+        return None
 
 
 def _call(function: Callable[..., Any], *arguments: Any) -> Any:
