@@ -210,10 +210,9 @@ def test_errors_survive_a_process_pool():
             np.ma.masked_array([[1.0]], mask=[[True]]),
             "Masked arrays are not supported. Fill the gaps with NaN first: X.filled(numpy.nan).",
         ),
-        ("abc", "Expected a data frame, an array, a list of rows or a dict of columns. Got str."),
         (None, "Expected a data frame, an array, a list of rows or a dict of columns. Got NoneType."),
     ],
-    ids=["lazy", "batch", "masked", "text", "none"],
+    ids=["lazy", "batch", "masked", "none"],
 )
 def test_what_only_looks_like_a_table(table, sentence):
     with pytest.raises(TypeError) as error:
@@ -222,6 +221,15 @@ def test_what_only_looks_like_a_table(table, sentence):
     with pytest.raises(TypeError) as error:
         parse_rule("a > 1").predict(table)
     assert str(error.value) == sentence
+
+
+def test_text_is_a_path_to_learn_from_and_no_table_to_decide():
+    with pytest.raises(TypeError) as error:
+        DNFClassifier(**QUICK).fit("abc", [0])
+    assert str(error.value) == "Of a table that is read in parts, y is the name of a column. Got [0]."
+    with pytest.raises(TypeError) as error:
+        parse_rule("a > 1").predict("abc")
+    assert str(error.value) == "Expected a data frame, an array, a list of rows or a dict of columns. Got str."
 
 
 def test_nothing_to_pay_is_not_an_error():
