@@ -13,7 +13,7 @@ All amounts are integers, in units of which ``scale`` make a cost of 1.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from imli.constraints import Constraints, names, reuses
 from imli.distance import aligned, slots_of
 from imli.literals import Literal as RuleLiteral
 from imli.notation import write_value
+from imli.rowsums import Plain, PlainClause, RowsHere, RowSums
 from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
 from imli.weights import to_units
 
@@ -35,45 +36,6 @@ _PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionS
 
 def _name(kind: str) -> str:
     return kind.upper() if kind in _FORMULAS else f"decision {kind}"
-
-
-PlainClause = tuple[bool, int, list[int]]  # held, class, literals by position
-Plain = tuple[list[PlainClause], int]  # clauses, and the class where none covers
-
-
-class RowSums(Protocol):
-    """Who knows the rows, and tells sums over them."""
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-
-    @property
-    def weight(self) -> int:
-        """Units of all rows."""
-
-    @property
-    def unavoidable(self) -> int:
-        """Units that are known to be part of what any rule costs."""
-
-    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: Plain, with_places: bool = True) -> IntArray:
-        """What the rows say about a rule: units of wrong decisions, then of rows that no clause covers, by class, then
-        if asked for how many rows each clause has, and last about every change of one place.
-        """
-
-
-@dataclass(frozen=True, eq=False)
-class RowsHere:
-    """Rows in memory."""
-
-    part: _kernel.Part
-    n_rows: int
-    weight: int
-    unavoidable: int
-    n_threads: int
-
-    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: Plain, with_places: bool = True) -> IntArray:
-        return self.part.sums(kind, n_locked, with_counts, *rule, with_places, self.n_threads)
 
 
 @dataclass(frozen=True, eq=False)

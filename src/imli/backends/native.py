@@ -15,7 +15,8 @@ from imli.backends.questions import question
 from imli.backends.watching import watch
 from imli.deadline import Deadline
 from imli.parts import core_of
-from imli.query import Plain, Query
+from imli.query import Query
+from imli.rowsums import Plain
 from imli.rules import Rule
 
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Where there are many rows less is

@@ -5,7 +5,8 @@ from threading import Event
 
 from imli.arrays import IntArray
 from imli.backends.questions import question
-from imli.query import Plain, Query, RowSums
+from imli.query import Query
+from imli.rowsums import Plain, RowSums
 
 _MOST_ROUNDS = 50
 

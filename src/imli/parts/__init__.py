@@ -1,6 +1,6 @@
 """Rows that are not all at hand: what a search needs to know of them, as sums over parts."""
 
-from imli.parts.core import MOST_ROWS, Core, core_of
+from imli.parts.coreset import MOST_ROWS, Core, core_of
 from imli.parts.counting import Counting, Covering, Zooming
 from imli.parts.engine import Engine
 from imli.parts.looking import Look, Looking

@@ -13,7 +13,7 @@ from dask import delayed
 
 from imli.arrays import IntArray
 from imli.frames import Frame, UnknownColumnError, as_frame
-from imli.parts.core import Core
+from imli.parts.coreset import Core
 from imli.parts.packing import PackedPart, PackedRows, Packing, Sums
 from imli.parts.pieces import Piece, make_piece
 

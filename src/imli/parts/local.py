@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from imli.arrays import IntArray
-from imli.parts.core import Core
+from imli.parts.coreset import Core
 from imli.parts.packing import PackedPart, PackedRows, Packing, Sums
 from imli.parts.pieces import Piece, Source
 

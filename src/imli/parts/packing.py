@@ -12,9 +12,10 @@ from imli import _kernel
 from imli.arrays import AnyArray, FloatArray, IntArray
 from imli.bits import BitTable
 from imli.literals import Literal
-from imli.parts.core import Core
+from imli.parts.coreset import Core
 from imli.parts.pieces import Piece
-from imli.query import Plain, Query
+from imli.query import Query
+from imli.rowsums import Plain
 from imli.tabulate import tabulate
 
 _LINE = 64  # bytes of a line of the cache

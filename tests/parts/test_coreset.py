@@ -11,7 +11,7 @@ from imli.bits import BitTable
 from imli.constraints import Constraints, InfeasibleError
 from imli.deadline import Deadline
 from imli.feasibility import starting_rule
-from imli.parts import core, core_of
+from imli.parts import core_of, coreset
 from imli.query import Query
 
 NO_END = Deadline()
@@ -40,7 +40,7 @@ def answer(query: Query, **options):
 @pytest.fixture
 def few_rows(monkeypatch):
     def limit(n: int) -> None:
-        monkeypatch.setattr(core, "MOST_ROWS", n)
+        monkeypatch.setattr(coreset, "MOST_ROWS", n)
 
     return limit
 
