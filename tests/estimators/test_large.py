@@ -150,6 +150,13 @@ def test_a_part_without_rows_is_as_if_absent(client):
     assert_same(DNFClassifier(effort=0.02).fit(some, "diagnosis"), small)
 
 
+def test_a_filtered_dataset_has_the_rows_that_are_left(tumour_files):
+    table = tumours()
+    some = pa.dataset.dataset(tumour_files).filter(pa.dataset.field("mean radius") > 12)
+    small = learned_in_memory(DNFClassifier(effort=0.02), table[table["mean radius"] > 12], "diagnosis", None)
+    assert_same(DNFClassifier(effort=0.02).fit(some, "diagnosis"), small)
+
+
 def test_a_worker_that_dies_changes_nothing_and_is_told_of_in_a_line(client, caplog, monkeypatch, tmp_path):
     table = measurements(140_000)
     pattern = write_parts(table, tmp_path / "parts", 4)
