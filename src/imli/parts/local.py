@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import reduce
 from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
@@ -92,10 +93,7 @@ class PackedFile(PackedRows):
         def ask(place: int) -> IntArray:
             return sums(self._part(place))
 
-        first, *rest = in_order(ask, range(len(self._parts)), self.n_threads)
-        for further in rest:
-            first += further
-        return first
+        return reduce(np.add, in_order(ask, range(len(self._parts)), self.n_threads))
 
     def _part(self, place: int) -> PackedPart:
         others, begin, n = self._parts[place]
