@@ -18,7 +18,7 @@ INNER_EFFORT = 0.05  # enough to tell kinds apart
 # The paper's one form of literal: ten closed intervals of equal width, and what they are not.
 PAPER_BINS = {"bins": 10, "binning": "uniform", "intervals": "closed", "refine": False}
 # For the paper's queries of one batch, which are small and many.
-BATCH_EFFORT = 0.002
+BATCH_EFFORT = 0.007
 
 
 def grid(n: int) -> list[dict[str, Any]]:
