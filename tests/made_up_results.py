@@ -34,6 +34,7 @@ def write(folder: Path, *, problems=None, n_folds: int = 3, n_settings: int = 4,
         ("tables", _tables(n_folds, n_settings)),
         ("formulations", _formulations(n_folds)),
         ("ablations", _ablations(n_folds)),
+        ("causes", _causes(n_folds)),
         ("scale", _scale()),
         ("growth", _growth()),
     ):
@@ -78,6 +79,18 @@ def _ablations(n_folds):
         for each in {json.dumps(one, sort_keys=True): one for one in settings}.values():
             for fold in range(n_folds):
                 yield problem, "imli incremental", each, fold, 0
+
+
+def _causes(n_folds):
+    for problem in ("wdbc", "credit_default", "adult"):
+        for solver in ("imli exact", "imli exact cpsat", "imli exact native"):
+            for lam in (0.0001, 0.01, 10):
+                yield problem, solver, {"k": 1, "lam": lam}, 0, 400
+        for rows in (50, 100, 200):
+            yield problem, "imli exact", {"k": 1, "lam": 0.01}, 0, rows
+        for k in (1, 2, 3):
+            for fold in range(n_folds):
+                yield problem, "imli incremental cnf", {"k": k}, fold, 0
 
 
 def _scale():

@@ -19,9 +19,9 @@ from imli.query import Query
 from imli.rowsums import Plain
 from imli.rules import Rule
 
-# Words of literals that a search with effort 1 looks at: about a second on two cores. Less is enough where there are many
-# rows: costs differ by less there, and each word takes longer. And where there are few: of 12 searches on 130 to 700 rows,
-# 11 found the same cost with 0.3 of the work.
+# Words of literals that a search with effort 1 looks at: about a second on two cores. Less is enough where there are
+# many rows: costs differ by less there, and each word takes longer. And where there are few: 11 of 12 fits on 130 to
+# 700 rows found the same cost with 0.3 of the work.
 _WORK, _WORK_ON_MANY_ROWS, _MANY_ROWS = 1e10, 3e9, 20_000
 _SHARE_ON_FEW_ROWS, _NOT_FEW_ROWS = 0.3, 10_000
 _WORDS_BESIDES = 8  # what else is done for each literal takes as long as so many words

@@ -27,7 +27,7 @@ STATUSES = ("done", "time limit", "memory limit", "crashed", "not installed", "o
 class Trial:
     """One model learned on one fold: what was asked for. These fields together name it."""
 
-    part: str  # of the comparison: "defaults", "tables", "formulations", "ablations", "scale", "growth"
+    part: str  # of the comparison: "defaults", "tables", "formulations", "ablations", "causes", "scale", "growth"
     problem: str
     rival: str
     settings: str  # as JSON with sorted keys; "{}" is as by default

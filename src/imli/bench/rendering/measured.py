@@ -12,7 +12,7 @@ from typing import Any
 from imli.bench.rendering.names import is_readable
 from imli.bench.results import Origin, Outcome, ResultFile, Trial
 
-PARTS = ("defaults", "tables", "formulations", "ablations", "scale", "growth")
+PARTS = ("defaults", "tables", "formulations", "ablations", "causes", "scale", "growth")
 # A trial that ended so has learned nothing; a user would be left with the larger class.
 FAILED = ("time limit", "memory limit", "crashed")
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .fitted import Fitted
+from .not_installed import NotInstalledError
 
 TITLE = "imli"
 REQUIRES: tuple[str, ...] = ()
@@ -29,7 +30,10 @@ def grid(n: int) -> list[dict[str, Any]]:
 
 def fit(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], seed: int) -> Fitted:
     kind = settings["kind"] if settings["kind"] != "chosen" else _best_kind(X, y, settings, seed)
-    classifier = _classifier(kind, settings, seed).fit(X, y)
+    try:
+        classifier = _classifier(kind, settings, seed).fit(X, y)
+    except ImportError as error:  # of a solver that not everyone has
+        raise NotInstalledError(str(error)) from None
     rule = classifier.rule_
     return Fitted(classifier.predict, rule.n_conditions, rule.size, str(rule))
 
