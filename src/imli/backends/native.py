@@ -33,6 +33,7 @@ class Native:
 
     The same seed gives the same rule, whatever ``n_threads`` is and however fast the machine, unless the deadline
     comes first. An infinite effort searches until then. ``known`` are rules to build on, if the query allows them.
+    A search that is ``whole`` does less on few rows, which need no more; one of many that build on each other does not.
     """
 
     effort: float = 1.0
@@ -40,6 +41,7 @@ class Native:
     n_threads: int = 1
     on_progress: Callable[[Progress], None] | None = field(default=None, compare=False)
     known: tuple[Rule, ...] = ()
+    whole: bool = True
 
     name = "native"
 
@@ -82,7 +84,7 @@ class _Search:
             self._searched = core.question(self.query)
             self.query.__dict__["unavoidable"] = core.unavoidable
         rows = self._searched.rows(n_threads)
-        self._work = self.native.effort * _default_work(rows.n_distinct)
+        self._work = _work(self.native, rows.n_distinct)
         search = kernel_search(self.native, self._searched, self.start, rows)
         if stop.is_set():
             return
@@ -147,7 +149,7 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
         start=clauses,
         otherwise=otherwise,
         seed=native.seed,
-        work=native.effort * _default_work(rows.n_distinct),
+        work=_work(native, rows.n_distinct),
         n_threads=native.n_threads,
         unit=query.scale,
     )
@@ -157,9 +159,9 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
     return search
 
 
-def _default_work(n_distinct: int) -> float:
+def _work(native: Native, n_distinct: int) -> float:
     if n_distinct > _MANY_ROWS:
-        return _WORK_ON_MANY_ROWS
+        return native.effort * _WORK_ON_MANY_ROWS
     n_words = max(1, (n_distinct + 63) // 64)
-    share = min(1.0, max(_SHARE_ON_FEW_ROWS, n_distinct / _NOT_FEW_ROWS))
-    return share * _WORK * n_words / (n_words + _WORDS_BESIDES)
+    share = min(1.0, max(_SHARE_ON_FEW_ROWS, n_distinct / _NOT_FEW_ROWS)) if native.whole else 1.0
+    return native.effort * share * _WORK * n_words / (n_words + _WORDS_BESIDES)

@@ -224,7 +224,7 @@ def _revise(training: Training, last: Rule, asking: Asking, n_batches: int, is_d
         # Fewer rows are quicker to look at, and tell fewer rules apart.
         share = (DUE_EFFORT if is_due else BATCH_EFFORT) * min(1.0, query.n_rows / FULL_EFFORT_AT) ** 2
         effort = max(backend.effort * share, min(backend.effort, LEAST_EFFORT))
-        backend = replace(backend, effort=effort, seed=(asking.seed + n_batches) % 2**31)
+        backend = replace(backend, effort=effort, seed=(asking.seed + n_batches) % 2**31, whole=False)
     strategy, start = _for_a_batch(asking.strategy, query, backend, asking.deadline), last
     if drifted and isinstance(strategy, Revising):
         # clause by clause there may be no way from a rule to its opposite

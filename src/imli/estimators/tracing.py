@@ -131,7 +131,8 @@ class Tracer:
         strategy, backend, seed = self.asking.strategy, self.asking.backend, self.asking.seed + self.n_searches
         if isinstance(backend, Native):
             known = tuple(each.rule for each in self.front.ladder())
-            backend = replace(backend, effort=min(1.0, _EFFORT * backend.effort), seed=seed, known=known)
+            effort = min(1.0, _EFFORT * backend.effort)
+            backend = replace(backend, effort=effort, seed=seed, known=known, whole=False)
         self.n_searches += 1
         asked = query if isinstance(strategy, Joint) or is_as_printed(strategy) else query.canonical()
         try:

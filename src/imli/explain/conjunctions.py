@@ -256,7 +256,7 @@ class Finder:
             constraints=self.constraints,
         )
         known = tuple(query.rule((trial.clause,)) for trial in self.trials.values())
-        backend = Native(effort=effort, seed=self.seed, n_threads=self.n_threads, known=known)
+        backend = Native(effort=effort, seed=self.seed, n_threads=self.n_threads, known=known, whole=False)
         answer = backend.answer(query, query.rule(((),)), self.deadline)
         if answer.status == "interrupted":
             raise Interrupted(answer)
