@@ -32,6 +32,7 @@ def test_seconds_of_a_question_by_lam(add, results):
         for lam, wrong, took in zip((0.001, 10), (15, 32), seconds, strict=True):
             ask(add, "wdbc", solver, lam, wrong=wrong, seconds=took)
     ask(add, "wdbc", "imli exact", 0.001, rows=50, seconds=99.0)  # another question
+    ask(add, "wdbc", "imli exact", 0.001, fold=1, wrong=99, seconds=99.0)  # of a fold that the other λ does not have
     assert seconds_by_lam(results()).splitlines()[2:] == [
         "| WDBC | 0.001 | 15 | 1 | 2 | 0.5 |",
         "| WDBC | 10 | 32 | 10 | 8 | 0.5 |",

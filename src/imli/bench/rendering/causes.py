@@ -22,14 +22,14 @@ def seconds_by_lam(results: Results) -> str:
     n_rows = max((run.trial.most_rows for run in part if run.trial.rival in _SOLVERS), default=0)
     lines, by_solver = [], {name: list[tuple[float, float]]() for name in _SOLVERS}
     for problem in in_order(part.problems):
-        runs = [run for run in part if run.trial.problem == problem and run.trial.most_rows == n_rows
-                and run.trial.rival in _SOLVERS]  # fmt: skip
+        runs = _on_the_same_folds([run for run in part if run.trial.problem == problem
+                                   and run.trial.most_rows == n_rows and run.trial.rival in _SOLVERS])  # fmt: skip
         lambdas = sorted({run.settings["lam"] for run in runs})
         for lam in lambdas:
             at = [run for run in runs if run.settings["lam"] == lam]
             wrong = [_n_wrong(run) for run in at if run.trial.rival == "imli exact" and run.is_done]
             seconds = [_said(_of(at, solver)) for solver in _SOLVERS]
-            lines.append([title_of_data(problem), f"{lam:g}", f"{median(wrong):g}" if wrong else "", *seconds])
+            lines.append([title_of_data(problem), f"{lam:.2g}", f"{median(wrong):g}" if wrong else "", *seconds])
         for solver, pairs in by_solver.items():
             ends = [_seconds(_of([run for run in runs if run.settings["lam"] == lam], solver))
                     for lam in (lambdas[:1] + lambdas[-1:] if len(lambdas) > 1 else ())]  # fmt: skip
@@ -98,6 +98,13 @@ def more_rows(results: Results, paper: Paper) -> str:
         f"{many} with our own search on the more."
     )
     return table(["as it grows", "data", "rows", *(MEASURES[each] for each in _COMPARED)], lines) + "\n\n" + told
+
+
+def _on_the_same_folds(runs: Sequence[Run]) -> list[Run]:
+    """Those of the folds that every λ has."""
+    lambdas = {run.settings["lam"] for run in runs}
+    folds = [{run.trial.fold for run in runs if run.settings["lam"] == lam} for lam in lambdas]
+    return [run for run in runs if all(run.trial.fold in each for each in folds)]
 
 
 def _n_wrong(run: Run) -> int:

@@ -39,10 +39,9 @@ def fit(X: pd.DataFrame, y: npt.NDArray[np.bool_], settings: dict[str, Any], see
 
 
 def _classifier(kind: str, settings: dict[str, Any], seed: int) -> Any:
-    import imli
+    from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 
-    classes = {"dnf": imli.DNFClassifier, "cnf": imli.CNFClassifier, "list": imli.DecisionListClassifier,
-               "set": imli.DecisionSetClassifier}  # fmt: skip
+    classes = {"dnf": DNFClassifier, "cnf": CNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier}
     parameters = {"random_state": seed, "n_jobs": settings.get("n_jobs", 1)}
     form = settings.get("form")
     if form is not None:
@@ -54,7 +53,7 @@ def _classifier(kind: str, settings: dict[str, Any], seed: int) -> Any:
 
 
 def _strategy(form: str, settings: dict[str, Any]) -> Any:
-    from imli import Exact, Iterative, MiniBatch
+    from imli.strategies import Exact, Iterative, MiniBatch
 
     if form == "exact":
         return Exact(paper=True)
