@@ -37,8 +37,8 @@ def test_seconds_of_a_question_by_lam(add, results):
         "| WDBC | 0.001 | 15 | 1 | 2 | 0.5 |",
         "| WDBC | 10 | 32 | 10 | 8 | 0.5 |",
         "",
-        "At the largest λ it takes, beside the smallest: RC2 10 times as long on 1 data set; CP-SAT 4 times as long on "
-        "1 data set; our own search 1 times as long on 1 data set.",
+        "At the largest λ, beside the smallest: RC2 takes 10 times as long, CP-SAT takes 4 times as long and our own "
+        "search takes 1 times as long (geometric means).",
     ]
 
 

@@ -117,8 +117,8 @@ def test_trials_have_names_of_their_own_and_settings_that_can_be_read(profile):
     for part in PARTS.values():
         trials = list(part.trials(profile))
         assert len(set(trials)) == len(trials) > 0
-        for each in trials:
-            assert each.part == part.name
+        assert {each.part for each in trials} == {part.name}
+        for each in trials[:: 1 + len(trials) // 5_000]:  # the tables of the full profile have 200,000
             assert as_text(json.loads(each.settings)) == each.settings
             assert isinstance(full_settings(each, profile.spared(each.rival)), dict)
 

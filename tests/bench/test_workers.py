@@ -63,7 +63,7 @@ def test_ours_in_all_forms(start):
         {"kind": "set", "effort": 0.01, "n_jobs": -1},
         {"kind": "chosen", "effort": 0.01},
         {"kind": "cnf", "form": "incremental", "k": 2, "lam": 1.0, "batch_size": 100},
-        {"kind": "cnf", "form": "minibatch", "backend": "rc2", "k": 1, "lam": 10.0, "batch_size": 400},
+        {"kind": "cnf", "form": "minibatch", "backend": "rc2", "k": 1, "lam": 0.5, "batch_size": 100},
         {"kind": "cnf", "form": "exact", "backend": "native", "k": 1, "lam": 10.0},
     ):
         answer = worker.ask(settings, seed=0, seconds=120, keep_text=True)

@@ -61,7 +61,7 @@ def test_a_comparison_and_its_page(run, tmp_path):
 
 def test_ctrl_c_ends_it_at_once_and_keeps_what_is_done(tmp_path):
     """Ours takes seconds for each fold; what was cut short is no result."""
-    arguments = ["defaults", "--problems", "wdbc", "--rivals", "cart", "imli chosen", "--jobs", "1"]
+    arguments = ["defaults", "--problems", "wdbc", "--rivals", "cart", "imli dnf", "--jobs", "1"]
     folders = ["--results", tmp_path / "results", "--cache", tmp_path / "cache"]
     code = "import sys; from imli.cli import main; sys.exit(main())"
     process = subprocess.Popen(
@@ -69,7 +69,7 @@ def test_ctrl_c_ends_it_at_once_and_keeps_what_is_done(tmp_path):
     )
     try:
         first = process.stderr.readline()
-        assert first.startswith("imli: defaults 1 of 6: wdbc, imli chosen, fold 0")
+        assert first.startswith("imli: defaults 1 of 6: wdbc, imli dnf, fold 0")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     finally:

@@ -1,10 +1,10 @@
 """Why curves go elsewhere than in the paper: what trials made for that say."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 from imli.bench.rendering.ablations import MEASURES, PARAMETERS, Spread, curve, direction, varied
-from imli.bench.rendering.marks import counted, table
+from imli.bench.rendering.marks import listed, table
 from imli.bench.rendering.measured import Results, Run
 from imli.bench.rendering.names import in_order, title_of_data
 from imli.bench.rendering.paper import Paper
@@ -18,56 +18,49 @@ _COMPARED = ("train_accuracy", "accuracy", "size")
 
 def seconds_by_lam(results: Results) -> str:
     """One batch by itself at each λ: what the best clause gets wrong, and how long solvers take for it."""
-    part = results.part("causes")
-    n_rows = max((run.trial.most_rows for run in part if run.trial.rival in _SOLVERS), default=0)
-    lines, by_solver = [], {name: list[tuple[float, float]]() for name in _SOLVERS}
-    for problem in in_order(part.problems):
-        runs = _on_the_same_folds([run for run in part if run.trial.problem == problem
-                                   and run.trial.most_rows == n_rows and run.trial.rival in _SOLVERS])  # fmt: skip
-        lambdas = sorted({run.settings["lam"] for run in runs})
-        for lam in lambdas:
-            at = [run for run in runs if run.settings["lam"] == lam]
-            wrong = [_n_wrong(run) for run in at if run.trial.rival == "imli exact" and run.is_done]
-            seconds = [_said(_of(at, solver)) for solver in _SOLVERS]
+    questions = _questions(results)
+    n_rows = max((run.trial.most_rows for run in questions), default=0)
+    lines, ratios = list[list[str]](), {solver: list[tuple[float, float]]() for solver in _SOLVERS}
+    for problem in in_order({run.trial.problem for run in questions}):
+        asked = [run for run in questions if run.trial.problem == problem and run.trial.most_rows == n_rows]
+        by_lam = _on_the_same_folds(_grouped(asked, lambda run: run.settings["lam"]))
+        if not by_lam:
+            continue
+        for lam, runs in by_lam.items():
+            wrong = [_n_wrong(run) for run in _of(runs, "imli exact") if run.is_done]
+            seconds = [_said(_of(runs, solver)) for solver in _SOLVERS]
             lines.append([title_of_data(problem), f"{lam:.2g}", f"{median(wrong):g}" if wrong else "", *seconds])
-        for solver, pairs in by_solver.items():
-            ends = [_seconds(_of([run for run in runs if run.settings["lam"] == lam], solver))
-                    for lam in (lambdas[:1] + lambdas[-1:] if len(lambdas) > 1 else ())]  # fmt: skip
-            if len(ends) == 2 and ends[0] and ends[1]:
-                pairs.append((ends[1], ends[0]))
+        for solver, pairs in ratios.items():
+            first, last = (_seconds(_of(by_lam[lam], solver)) for lam in (min(by_lam), max(by_lam)))
+            if first and last:
+                pairs.append((last, first))
     if not lines:
         return NOTHING
-    ratios = [f"{_SOLVERS[solver]} {mean_ratio(pairs):.2g} times as long on {counted(len(pairs), 'data set')}"
-              for solver, pairs in by_solver.items() if pairs]  # fmt: skip
-    told = f"\n\nAt the largest λ it takes, beside the smallest: {'; '.join(ratios)}." if ratios else ""
     header = ["data", "λ", "rows wrong", *(f"seconds, {name}" for name in _SOLVERS.values())]
-    return table(header, lines) + told
+    told = [
+        f"{_SOLVERS[solver]} takes {mean_ratio(pairs):.2g} times as long" for solver, pairs in ratios.items() if pairs
+    ]
+    ends = f"\n\nAt the largest λ, beside the smallest: {listed(told)} (geometric means)." if told else ""
+    return table(header, lines) + ends
 
 
 def seconds_by_batch(results: Results) -> str:
-    """One batch by itself, of each size, at the λ that has all."""
-    part = results.part("causes").where(lambda run: run.trial.rival == "imli exact")
-    sizes = {lam: {run.trial.most_rows for run in part if run.settings["lam"] == lam}
-             for lam in {run.settings["lam"] for run in part}}  # fmt: skip
-    lam = max(sizes, key=lambda each: len(sizes[each]), default=None)
-    if lam is None or len(sizes[lam]) < 2:
+    """One batch by itself, of each size, at the λ that was tried with most of them."""
+    by_lam = _grouped(_of(_questions(results), "imli exact"), lambda run: run.settings["lam"])
+    runs = max(by_lam.values(), key=lambda runs: len({run.trial.most_rows for run in runs}), default=[])
+    sizes = sorted({run.trial.most_rows for run in runs})
+    if len(sizes) < 2:
         return NOTHING
-    smallest, largest = min(sizes[lam]), max(sizes[lam])
     lines, pairs = [], []
-    for problem in in_order(part.problems):
-        runs = [run for run in part if run.trial.problem == problem and run.settings["lam"] == lam]
-        by_size = {size: _of([run for run in runs if run.trial.most_rows == size]) for size in sorted(sizes[lam])}
-        lines.append([title_of_data(problem), *map(_said, by_size.values())])
-        few, many = _seconds(by_size[smallest]), _seconds(by_size[largest])
+    for problem in in_order({run.trial.problem for run in runs}):
+        by_size = [[run for run in runs if (run.trial.problem, run.trial.most_rows) == (problem, n)] for n in sizes]
+        lines.append([title_of_data(problem), *map(_said, by_size)])
+        few, many = _seconds(by_size[0]), _seconds(by_size[-1])
         if few and many:
             pairs.append((many, few))
-    if not pairs:
-        return table(["data", *(f"{size} rows" for size in sorted(sizes[lam]))], lines)
-    told = (
-        f"A question about {largest} rows takes {mean_ratio(pairs):.2g} times as long as one about {smallest} "
-        f"(geometric mean), and there are {largest / smallest:g} times fewer of them."
-    )
-    return table(["seconds", *(f"{size} rows" for size in sorted(sizes[lam]))], lines) + "\n\n" + told
+    told = f"A question about {sizes[-1]} rows takes {mean_ratio(pairs):.2g} times as long as one about {sizes[0]} "
+    told += f"(geometric mean), and there are {sizes[-1] / sizes[0]:g} times fewer of them."
+    return table(["seconds", *(f"{n} rows" for n in sizes)], lines) + (f"\n\n{told}" if pairs else "")
 
 
 def more_rows(results: Results, paper: Paper) -> str:
@@ -85,7 +78,8 @@ def more_rows(results: Results, paper: Paper) -> str:
                 curves = {measure: curve(runs, parameter, measure) for measure in _COMPARED}
                 if not all(curves.values()):
                     continue
-                lines.append([PARAMETERS[parameter], title_of_data(problem), f"{_n_rows(runs):,}",
+                n_rows = max(run.outcome.n_train for run in runs)
+                lines.append([PARAMETERS[parameter], title_of_data(problem), f"{n_rows:,}",
                               *(_ends(curves[measure], measure) for measure in _COMPARED)])  # fmt: skip
                 so = direction(curves["accuracy"]) == wanted.get((parameter, "accuracy"))
                 as_printed[name][0] += so
@@ -100,19 +94,31 @@ def more_rows(results: Results, paper: Paper) -> str:
     return table(["as it grows", "data", "rows", *(MEASURES[each] for each in _COMPARED)], lines) + "\n\n" + told
 
 
-def _on_the_same_folds(runs: Sequence[Run]) -> list[Run]:
-    """Those of the folds that every λ has."""
-    lambdas = {run.settings["lam"] for run in runs}
-    folds = [{run.trial.fold for run in runs if run.settings["lam"] == lam} for lam in lambdas]
-    return [run for run in runs if all(run.trial.fold in each for each in folds)]
+def _questions(results: Results) -> list[Run]:
+    """Trials of one clause for one batch."""
+    return [run for run in results.part("causes") if run.trial.rival in _SOLVERS]
+
+
+def _grouped(runs: Iterable[Run], key: Callable[[Run], float]) -> dict[float, list[Run]]:
+    found: dict[float, list[Run]] = {}
+    for run in sorted(runs, key=key):
+        found.setdefault(key(run), []).append(run)
+    return found
+
+
+def _on_the_same_folds(groups: dict[float, list[Run]]) -> dict[float, list[Run]]:
+    """Those of the folds that every group has."""
+    folds = [{run.trial.fold for run in runs} for runs in groups.values()]
+    shared = set.intersection(*folds) if folds else set()
+    return {key: [run for run in runs if run.trial.fold in shared] for key, runs in groups.items()}
 
 
 def _n_wrong(run: Run) -> int:
     return round(run.outcome.n_train * (1 - (run.outcome.train_accuracy or 0.0) / 100))
 
 
-def _of(runs: Sequence[Run], rival: str | None = None) -> list[Run]:
-    return [run for run in runs if rival in (None, run.trial.rival)]
+def _of(runs: Sequence[Run], rival: str) -> list[Run]:
+    return [run for run in runs if run.trial.rival == rival]
 
 
 def _seconds(runs: Sequence[Run]) -> float | None:
@@ -128,10 +134,6 @@ def _said(runs: Sequence[Run]) -> str:
         return runs[0].outcome.status if runs else ""
     is_limit = any(run.outcome.status == "time limit" and run.outcome.seconds == seconds for run in runs)
     return f"{'more than ' if is_limit else ''}{seconds:.2g}"
-
-
-def _n_rows(runs: Sequence[Run]) -> int:
-    return max(run.outcome.n_train for run in runs)
 
 
 def _ends(points: Sequence[Spread], measure: str) -> str:
