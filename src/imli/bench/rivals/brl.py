@@ -16,7 +16,7 @@ from .imodels_packages import REQUIRES as REQUIRES
 TITLE = "BRL"
 IS_READABLE = True
 QUICK_ROWS = 500
-QUICK_SETTINGS = {"max_iter": 5_000}  # of 50,000, which take half a minute or more
+QUICK_SETTINGS = {"max_iter": 2_000}  # of 50,000, which take half a minute or more
 
 
 def grid(n: int) -> list[dict[str, Any]]:

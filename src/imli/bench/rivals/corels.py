@@ -18,7 +18,7 @@ REQUIRES: tuple[str, ...] = (
     "python==3.10", "numpy==1.23.5", "pandas<2.3", "setuptools<70", "wheel", "--no-build-isolation", "corels==1.1.29",
 )  # fmt: skip
 IS_READABLE = True
-QUICK_ROWS = 20_000
+QUICK_ROWS = 5_000
 
 
 def grid(n: int) -> list[dict[str, Any]]:

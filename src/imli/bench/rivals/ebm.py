@@ -14,7 +14,7 @@ from .fitted import Fitted
 TITLE = "EBM"
 REQUIRES: tuple[str, ...] = ("interpret-core==0.7.8",)
 IS_READABLE = False  # its curves are looked at one by one, its decisions are not read
-QUICK_ROWS = 1_000
+QUICK_ROWS = 500
 QUICK_SETTINGS = {"outer_bags": 2}  # of 14, which take half a minute for a thousand rows of seven columns
 
 

@@ -30,7 +30,7 @@ from .not_installed import NotInstalledError
 TITLE = "IMLI (prototype)"
 REQUIRES: tuple[str, ...] = ("pyrulelearn==1.1.1", "scikit-learn", "tqdm")  # it declares none of what it imports
 IS_READABLE = True
-QUICK_ROWS = 1_000
+QUICK_ROWS = 500
 
 # clasp breaks its answer into several lines, of which the prototype would read only the last one. It is told to work
 # from unsatisfiable cores, as Open-WBO does; otherwise one batch takes all the time there is.

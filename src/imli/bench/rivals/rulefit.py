@@ -14,7 +14,7 @@ from .imodels_packages import REQUIRES as REQUIRES
 
 TITLE = "RuleFit"
 IS_READABLE = True
-QUICK_ROWS = 4_000
+QUICK_ROWS = 2_000
 
 
 def grid(n: int) -> list[dict[str, Any]]:
