@@ -19,11 +19,10 @@ from imli.query import Query
 from imli.rowsums import Plain
 from imli.rules import Rule
 
-# Words of literals that a search with effort 1 looks at: about a second on two cores. Less is enough where there are
-# many rows: costs differ by less there, and each word takes longer. And where there are few: 11 of 12 fits on 130 to
-# 700 rows found the same cost with 0.3 of the work.
-_WORK, _WORK_ON_MANY_ROWS, _MANY_ROWS = 1e10, 3e9, 20_000
-_SHARE_ON_FEW_ROWS, _NOT_FEW_ROWS = 0.3, 10_000
+# Words of literals that a search with effort 1 looks at: about a second on two cores. Some 10,000 rows need all of it.
+# Less is enough where there are many: costs differ by less there, and each word takes longer. And where there are few:
+# 11 of 12 fits on 130 to 700 rows found the same cost with 0.3 of the work.
+_WORK, _MIDDLE_ROWS, _MANY_ROWS, _LEAST_SHARE = 1e10, 10_000, 20_000, 0.3
 _WORDS_BESIDES = 8  # what else is done for each literal takes as long as so many words
 
 
@@ -33,7 +32,7 @@ class Native:
 
     The same seed gives the same rule, whatever ``n_threads`` is and however fast the machine, unless the deadline
     comes first. An infinite effort searches until then. ``known`` are rules to build on, if the query allows them.
-    A search that is ``whole`` does less on few rows, which need no more; one of many that build on each other does not.
+    A search that is ``whole`` does less on few rows, which need no more; one of many that build on each other does all.
     """
 
     effort: float = 1.0
@@ -161,7 +160,13 @@ def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows
 
 def _work(native: Native, n_distinct: int) -> float:
     if n_distinct > _MANY_ROWS:
-        return native.effort * _WORK_ON_MANY_ROWS
+        return native.effort * _LEAST_SHARE * _WORK
     n_words = max(1, (n_distinct + 63) // 64)
-    share = min(1.0, max(_SHARE_ON_FEW_ROWS, n_distinct / _NOT_FEW_ROWS)) if native.whole else 1.0
-    return native.effort * share * _WORK * n_words / (n_words + _WORDS_BESIDES)
+    work = native.effort * _WORK * n_words / (n_words + _WORDS_BESIDES)
+    return work * _share(n_distinct) if native.whole else work
+
+
+def _share(n_distinct: int) -> float:
+    """Grows with the rows up to those of the middle, and falls again to where there are many."""
+    above = (n_distinct - _MIDDLE_ROWS) / (_MANY_ROWS - _MIDDLE_ROWS)
+    return max(_LEAST_SHARE, min(n_distinct / _MIDDLE_ROWS, 1 - (1 - _LEAST_SHARE) * above))
