@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
-from imli.bench.rendering.ablations import MEASURES, PARAMETERS, Spread, curve, direction, varied
+from imli.bench.rendering.ablations import MEASURES, PARAMETERS, Spread, curve, varied
 from imli.bench.rendering.marks import listed, table
 from imli.bench.rendering.measured import Results, Run
 from imli.bench.rendering.names import in_order, title_of_data
@@ -81,15 +81,16 @@ def more_rows(results: Results, paper: Paper) -> str:
                 n_rows = max(run.outcome.n_train for run in runs)
                 lines.append([PARAMETERS[parameter], title_of_data(problem), f"{n_rows:,}",
                               *(_ends(curves[measure], measure) for measure in _COMPARED)])  # fmt: skip
-                so = direction(curves["accuracy"]) == wanted.get((parameter, "accuracy"))
-                as_printed[name][0] += so
+                first, *_, last = curves["accuracy"]
+                moved = "up" if last.middle > first.middle else "down" if last.middle < first.middle else "level"
+                as_printed[name][0] += moved == wanted.get((parameter, "accuracy"))
                 as_printed[name][1] += 1
     if not lines:
         return NOTHING
     few, many = (f"{so} of {n}" for so, n in as_printed.values())
     told = (
-        f"Curves of {MEASURES['accuracy']} that go as in the paper: {few} with RC2 on the fewer rows, "
-        f"{many} with our own search on the more."
+        f"Between the two ends, {MEASURES['accuracy']} moves as in the paper in {few} with RC2 on the fewer rows, and "
+        f"in {many} with our own search on the more."
     )
     return table(["as it grows", "data", "rows", *(MEASURES[each] for each in _COMPARED)], lines) + "\n\n" + told
 
