@@ -50,7 +50,8 @@ def _curves(ax: "Axes", curves: Curves, style: Mapping[str, Look], *, is_log: bo
         ordered = sorted(values)
         look = style[rival]
         ax.plot(range(1, len(ordered) + 1), ordered, color=look.colour, linestyle=look.dashes, linewidth=1.6,
-                marker=look.marker, markersize=4, markevery=0.12, markeredgewidth=0)  # fmt: skip
+                marker=look.marker, markersize=4, markevery=1 if len(ordered) < 9 else 0.12,
+                markeredgewidth=0)  # fmt: skip
     if is_log and curves:
         logarithmic(ax, "y")
     ax.set_xlim(0, None)
