@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from imli.bench.protocols import FULL, PARTS, QUICK
-from imli.bench.rendering.causes import more_rows, seconds_by_batch, seconds_by_lam
+from imli.bench.rendering.causes import more_rows, seconds_by_batch, seconds_by_k, seconds_by_lam
 from imli.bench.rendering.paper import PRINTED, Paper
 
 SOLVERS = ("imli exact", "imli exact cpsat", "imli exact native")
@@ -24,7 +24,7 @@ def test_no_trial_is_made_twice(profile):
 
 def test_nothing_measured(results):
     assert seconds_by_lam(results()) == seconds_by_batch(results()) == "Not measured yet."
-    assert more_rows(results(), Paper(PRINTED)) == "Not measured yet."
+    assert seconds_by_k(results()) == more_rows(results(), Paper(PRINTED)) == "Not measured yet."
 
 
 def test_seconds_of_a_question_by_lam(add, results):
@@ -88,3 +88,10 @@ def test_the_same_curves_on_more_rows(add, results):
         "Between the two ends, accuracy on rows held out moves as in the paper in 0 of 1 with RC2 on the fewer rows, "
         "and in 1 of 1 with our own search on the more."
     )
+
+
+def test_clauses_that_change_nothing(add, results):
+    for problem, sizes in (("wdbc", (3, 5, 5, 5)), ("adult", (3, 5, 5, 6))):
+        for k, size in enumerate(sizes, 1):
+            add("ablations", problem, "imli incremental", 0, {"k": k}, accuracy=80.0, train_accuracy=90.0, size=size)
+    assert seconds_by_k(results()) == ("Size and accuracy in training stay the same on WDBC from 2 to 4 clauses.")

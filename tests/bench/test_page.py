@@ -36,7 +36,7 @@ def test_no_results(tmp_path):
     render(tmp_path / "nowhere", tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text("utf-8")
     places = re.findall(r"<!-- table: (\w+) -->(.*?)<!-- end -->", text, re.DOTALL)
-    assert len(places) == 31
+    assert len(places) == 32
     for name, content in places:
         assert "not measured yet" in content.lower(), name
     assert not (tmp_path / "page").exists()

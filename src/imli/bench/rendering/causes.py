@@ -63,6 +63,23 @@ def seconds_by_batch(results: Results) -> str:
     return table(["seconds", *(f"{n} rows" for n in sizes)], lines) + (f"\n\n{told}" if pairs else "")
 
 
+def seconds_by_k(results: Results) -> str:
+    """From which number of clauses on rules stay as they are, so that more cannot take longer."""
+    part, said = results.part("ablations"), []
+    if not part:
+        return NOTHING
+    for problem in in_order(part.problems):
+        runs = varied(part, problem, "k")
+        sizes, accuracies = (curve(runs, "k", measure) for measure in ("size", "train_accuracy"))
+        ends = [(size.middle, accuracy.middle) for size, accuracy in zip(sizes, accuracies, strict=False)]
+        same = next((n for n, each in enumerate(ends) if all(other == each for other in ends[n:])), len(ends))
+        if same < len(ends) - 1:
+            said.append(f"{title_of_data(problem)} from {sizes[same].at:g} to {sizes[-1].at:g} clauses")
+    if not said:
+        return "Here they change on every data set with every clause that is allowed."
+    return f"Size and accuracy in training stay the same on {listed(said)}."
+
+
 def more_rows(results: Results, paper: Paper) -> str:
     """Accuracy and size at the smallest and at the largest value of a parameter, on few rows and on more."""
     parts = {"ablations": results.part("ablations"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from imli.bench.rendering.ablations import claims
 from imli.bench.rendering.appendix import appendix
-from imli.bench.rendering.causes import more_rows, seconds_by_batch, seconds_by_lam
+from imli.bench.rendering.causes import more_rows, seconds_by_batch, seconds_by_k, seconds_by_lam
 from imli.bench.rendering.figures import Plot, plots
 from imli.bench.rendering.formulations import formulation_goals
 from imli.bench.rendering.goals import failures, goals
@@ -86,6 +86,7 @@ def makers(results: Results, paper: Paper, standings: Standings) -> dict[str, Ca
         "table_3": tables.third,
         "formulation_goals": partial(formulation_goals, results),
         "claims": partial(claims, results, paper),
+        "seconds_by_k": partial(seconds_by_k, results),
         "seconds_by_lam": partial(seconds_by_lam, results),
         "seconds_by_batch": partial(seconds_by_batch, results),
         "more_rows": partial(more_rows, results, paper),
