@@ -32,7 +32,7 @@ class Native:
 
     The same seed gives the same rule, whatever ``n_threads`` is and however fast the machine, unless the deadline
     comes first. An infinite effort searches until then. ``known`` are rules to build on, if the query allows them.
-    A search that is ``whole`` does less on few rows, which need no more; one of many that build on each other does all.
+    A search that is ``whole`` does less where less is enough; one of many that build on each other does all.
     """
 
     effort: float = 1.0

@@ -137,7 +137,7 @@ def ablations(profile: Profile) -> Iterator[Trial]:
 
 
 def causes(profile: Profile) -> Iterator[Trial]:
-    """Why curves of the ablations go where they go: one batch by itself, by several solvers, and all rows."""
+    """Why curves of the ablations go where they go: one batch by itself, by several solvers, and more rows."""
     for problem, fold in product(ON_FORMULATIONS, range(profile.n_folds)):
         questions = [("imli exact", MIDDLE["lam"], size) for size in BATCHES]
         if fold == 0 or not profile.spares_rivals:

@@ -18,7 +18,7 @@ from .imodels_packages import REQUIRES as REQUIRES
 TITLE = "BRS"
 IS_READABLE = True
 QUICK_ROWS = 300
-QUICK_SETTINGS = {"n_rules": 100, "num_iterations": 200, "maxlen": 2}  # of 2,000 from as many trees, and 5,000: minutes
+QUICK_SETTINGS = {"n_rules": 100, "num_iterations": 200, "maxlen": 2}  # of 2,000 from as many trees, 5,000, and 3
 
 _NEGATED = "_neg"
 
