@@ -10,6 +10,7 @@ from imli.bench.groups import full_settings
 from imli.bench.protocols import FULL, PARTS, QUICK, Part, Profile, as_text, grid, spread
 from imli.bench.results import Origin, Outcome, ResultFile, Trial
 from imli.bench.runner import Runner
+from imli.bench.workers import Worker
 
 SMALL = replace(QUICK, seconds=60, budgets={}, spares_rivals=False)
 
@@ -55,6 +56,25 @@ def test_results_are_written_as_they_come_and_not_measured_twice(runner, tmp_pat
     longer = part_of(*part.trials(SMALL), trial("cart", fold=2))
     assert runner().open_trials(longer, everything) == [trial("cart", fold=2)]
     assert runner().open_trials(longer, lambda each: each.rival == "imli dnf") == []
+
+
+def test_a_process_serves_all_problems_of_its_rival_and_none_goes_on(runner, monkeypatch):
+    started = []
+
+    class Noted(Worker):
+        def __init__(self, *args) -> None:
+            super().__init__(*args)
+            started.append(self)
+
+    monkeypatch.setattr("imli.bench.workers.Worker", Noted)
+    trials = [trial(rival, problem=problem) for problem in ("wdbc", "planted-dnf") for rival in ("cart", "knn")]
+    runner().run(part_of(*trials), trials)
+    assert [worker.key[1] for worker in started] == ["cart", "knn"]
+    assert not any(worker.is_running for worker in started)
+    started.clear()
+    alone = replace(part_of(*trials), is_alone=True)
+    runner().run(alone, trials)
+    assert [worker.key[1] for worker in started] == ["cart", "knn", "cart", "knn"]
 
 
 def test_a_line_that_was_cut_off_is_measured_again(runner, tmp_path):

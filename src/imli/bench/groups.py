@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from imli.bench.environments import NotInstalledError
 from imli.bench.protocols import OURS, adapter, as_text
 from imli.bench.results import SPARED, Outcome, Trial
-from imli.bench.workers import EndedError, Worker
+from imli.bench.workers import EndedError, IdleWorkers, Worker
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,11 @@ class Group:
 
 @dataclass(eq=False)
 class Session:
-    """A worker for one group, made anew when it was ended."""
+    """A worker for one group, one that has served another if there is one, and a new one when it was ended."""
 
     group: Group
     find_python: Callable[[], Path]
+    idle: IdleWorkers = field(default_factory=IdleWorkers)
     worker: Worker | None = None
 
     @cached_property
@@ -80,11 +81,11 @@ class Session:
         about = Outcome("done", fold.n_train, fold.n_test, constant_accuracy=fold.constant_accuracy, limit=seconds)
         try:
             if self.worker is None:
-                name = adapter(self.group.rival).__name__.rpartition(".")[2]
-                self.worker = Worker(python, name, self.group.log, self.group.megabytes, self.group.n_threads)
+                group, name = self.group, adapter(self.group.rival).__name__.rpartition(".")[2]
+                self.worker = self.idle.take(python, name, group.log, group.megabytes, group.n_threads)
             self.worker.read(fold.path)
             about = replace(about, versions=self.worker.versions)
-            answer = self.worker.ask(settings, trial.seed, seconds, keeps_text(trial))
+            answer = self.worker.ask(settings, trial.seed, seconds, also_told(trial))
         except EndedError as error:
             if self.worker is not None and not self.worker.is_running:
                 self.close()
@@ -96,6 +97,12 @@ class Session:
         """From another thread: whoever waits for the worker learns that it has ended."""
         if (worker := self.worker) is not None:
             worker.kill()
+
+    def leave(self) -> None:
+        """Its worker may serve another group."""
+        if self.worker is not None:
+            self.idle.leave(self.worker)
+            self.worker = None
 
     def close(self) -> None:
         if self.worker is not None:
@@ -113,6 +120,8 @@ def full_settings(trial: Trial, spared: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, **json.loads(trial.settings), **spared}
 
 
-def keeps_text(trial: Trial) -> bool:
-    """Rules to show are those of the first fold."""
-    return trial.part == "defaults" and trial.fold == 0
+def also_told(trial: Trial) -> tuple[str, ...]:
+    """What only some trials tell: rules to show are those of the first fold, and curves show both accuracies."""
+    if trial.part in ("ablations", "causes"):
+        return ("train_accuracy",)
+    return ("text",) if trial.part == "defaults" and trial.fold == 0 else ()

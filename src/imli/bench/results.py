@@ -47,7 +47,7 @@ class Outcome:
     n_train: int = 0
     n_test: int = 0
     accuracy: float | None = None  # in per cent, of rows held out
-    train_accuracy: float | None = None
+    train_accuracy: float | None = None  # where curves show it
     constant_accuracy: float | None = None  # of the larger class of the training part, which a time-out counts as
     n_conditions: int | None = None
     size: int | None = None

@@ -24,6 +24,7 @@ from imli.bench.problems import load
 from imli.bench.protocols import Part, Profile
 from imli.bench.results import Origin, Outcome, ResultFile, Trial
 from imli.bench.tables import Table
+from imli.bench.workers import IdleWorkers
 from imli.estimators.spreading import count_workers, is_here, spread
 
 Listener = Callable[[Trial, Outcome], None]
@@ -45,6 +46,7 @@ class Runner:
     _n_groups: Counter[str] = field(default_factory=Counter)  # that are not done, by problem
     _spent: dict[tuple[str, str, str], float] = field(default_factory=lambda: defaultdict(float))
     _sessions: set[Session] = field(default_factory=set)
+    _idle: IdleWorkers = field(default_factory=IdleWorkers)
     _stop: Event = field(default_factory=Event)
     _origin: Origin = field(default_factory=Origin.here)
 
@@ -72,7 +74,7 @@ class Runner:
         for trial, outcome in file.read():
             self._spent[part.name, trial.problem, trial.rival] += outcome.seconds or 0.0
         if part.is_alone or is_here():
-            with TemporaryDirectory(prefix="imli-bench-") as name:
+            with TemporaryDirectory(prefix="imli-bench-") as name, closing(self._idle):
                 self._run_here(part, self._groups(part, trials, Path(name)), file)
         else:
             with errands_folder(self.cache) as folder:
@@ -117,7 +119,7 @@ class Runner:
     def _run_group(self, part: Part, group: Group, file: ResultFile) -> None:
         if self._stop.is_set():
             return
-        session = Session(group, lambda: self._python(group))
+        session = Session(group, lambda: self._python(group), self._idle)
         self._sessions.add(session)
         try:
             spent = partial(self._spent.__getitem__, (part.name, group.problem, group.rival))
@@ -128,7 +130,9 @@ class Runner:
                     return
         finally:
             self._sessions.discard(session)
-            session.close()
+            if part.is_alone:  # what its trials have in memory is their own
+                session.close()
+            session.leave()
             self._leave(group.problem)
 
     def _run_elsewhere(self, part: Part, groups: list[Group], file: ResultFile, folder: Path) -> None:

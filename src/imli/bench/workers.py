@@ -5,15 +5,20 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from time import monotonic
 from typing import Any
 
 _ADAPTERS = Path(__file__).parent / "rivals"
 _START_SECONDS = 300.0  # to import what it needs, and to read rows, which is no part of learning
 _LOOK = 0.1  # seconds between two looks at its memory
+_MOST_IDLE = 1_000.0  # megabytes: one that has more when its trials are done is not kept for others
+
+Key = tuple[Path, str, float, int]
 
 
 class EndedError(Exception):
@@ -32,6 +37,7 @@ class Worker:
     """
 
     def __init__(self, python: Path, adapter: str, log: Path, megabytes: float, n_threads: int = 1) -> None:
+        self.key: Key = (python, adapter, megabytes, n_threads)  # those of one key can stand in for each other
         self._limit, self._peak, self._log = megabytes, 0.0, log
         threads = {f"{name}_NUM_THREADS": str(n_threads) for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
         with log.open("w") as said:
@@ -54,10 +60,14 @@ class Worker:
             self._answer(_START_SECONDS)
             self._data = data
 
-    def ask(self, settings: Mapping[str, Any], seed: int, seconds: float, keep_text: bool) -> dict[str, Any]:
-        """What the adapter answers, with the memory that it took; or an EndedError."""
+    def ask(self, settings: Mapping[str, Any], seed: int, seconds: float, also: Collection[str] = ()) -> dict[str, Any]:
+        """What the adapter answers, with the memory that it took; or an EndedError.
+
+        ``also`` names what it tells only if it is asked to: "text", and "train_accuracy", which can take longer than
+        all the rest.
+        """
         self._peak = 0.0
-        self._tell({"settings": settings, "seed": seed, "keep_text": keep_text})
+        self._tell({"settings": settings, "seed": seed, "also": list(also)})
         answer = self._answer(seconds)
         for word, status in (("failed", "crashed"), ("not_installed", "not installed")):
             if word in answer:
@@ -67,6 +77,11 @@ class Worker:
     @property
     def is_running(self) -> bool:
         return self._process.poll() is None
+
+    @property
+    def megabytes(self) -> float:
+        """What it has in memory now."""
+        return _megabytes(self._process.pid)
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -114,6 +129,39 @@ class Worker:
     def _end(self, status: str, note: str) -> None:
         self.close()
         raise EndedError(status, note, self._peak)
+
+
+class IdleWorkers:
+    """Workers that have done their trials and wait for more of the same rival: starting one takes seconds."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._waiting: dict[Key, list[Worker]] = defaultdict(list)
+
+    def take(self, python: Path, adapter: str, log: Path, megabytes: float, n_threads: int) -> Worker:
+        """One that waits, or a new one."""
+        while True:
+            with self._lock:
+                waiting = self._waiting[python, adapter, megabytes, n_threads]
+                found = waiting.pop() if waiting else None
+            if found is None:
+                return Worker(python, adapter, log, megabytes, n_threads)
+            if found.is_running:
+                return found
+            found.close()
+
+    def leave(self, worker: Worker) -> None:
+        if not worker.is_running or worker.megabytes > _MOST_IDLE:
+            worker.close()
+            return
+        with self._lock:
+            self._waiting[worker.key].append(worker)
+
+    def close(self) -> None:
+        with self._lock:
+            for worker in (each for waiting in self._waiting.values() for each in waiting):
+                worker.close()
+            self._waiting.clear()
 
 
 def _megabytes(session: int) -> float:

@@ -1,7 +1,7 @@
 """Learns what it is asked to, in the environment of a rival: python …/rivals/__main__.py ADAPTER.
 
 It answers each line that it reads by a line: {"data": path} is rows to learn from and to decide, and {"settings": …,
-"seed": …, "keep_text": …} to learn from them. What the rival itself prints goes to standard error.
+"seed": …, "also": …} to learn from them. What the rival itself prints goes to standard error.
 """
 
 import ast
@@ -66,14 +66,17 @@ def learn(adapter: Any, asked: dict[str, Any], rows: Any, labels: Any, held_out:
     began = perf_counter()
     fitted = adapter.fit(rows, labels, asked["settings"], asked["seed"])
     seconds = perf_counter() - began
-    return {
+    answer = {
         "seconds": seconds,
         "accuracy": 100 * float((fitted.predict(held_out) == truth).mean()),
-        "train_accuracy": 100 * float((fitted.predict(rows) == labels).mean()),
         "n_conditions": fitted.n_conditions,
         "size": fitted.size,
-        "text": fitted.text if asked["keep_text"] else "",
     }
+    if "train_accuracy" in asked["also"]:
+        answer["train_accuracy"] = 100 * float((fitted.predict(rows) == labels).mean())
+    if "text" in asked["also"]:
+        answer["text"] = fitted.text
+    return answer
 
 
 def versions(requires: tuple[str, ...]) -> str:
