@@ -74,9 +74,9 @@ class Profile:
 
 QUICK = Profile(
     "quick", n_folds=3, n_settings=12, seconds=60, megabytes=8_000,
-    budgets={"defaults": 6, "tables": 3, "formulations": 50, "ablations": 120}, own_budget=20,
+    budgets={"defaults": 6, "tables": 3, "formulations": 50, "ablations": 240}, own_budget=10,
     most_rows={"tables": 1_000, "formulations": 1_000, "ablations": 1_000, "causes": 5_000},
-    most_held_out={"tables": 10_000, "formulations": 10_000, "ablations": 10_000, "causes": 10_000},
+    most_held_out={"tables": 4_000, "formulations": 10_000, "ablations": 10_000, "causes": 10_000},
     spares_rivals=True, scale_seconds=300, growth=(1_000, 10_000, 100_000), lookalikes=("lookalike-labor",),
 )  # fmt: skip
 FULL = Profile(

@@ -15,7 +15,7 @@ from typing import Any
 
 _ADAPTERS = Path(__file__).parent / "rivals"
 _START_SECONDS = 300.0  # to import what it needs, and to read rows, which is no part of learning
-_LOOK = 0.1  # seconds between two looks at its memory
+_LOOK = 0.2  # seconds between two looks at its memory
 _MOST_IDLE = 1_000.0  # megabytes: one that has more when its trials are done is not kept for others
 
 Key = tuple[Path, str, float, int]
@@ -167,13 +167,12 @@ class IdleWorkers:
 def _megabytes(session: int) -> float:
     """What all processes of a session have in memory now. Only Linux tells; elsewhere it is 0, and limits nothing."""
     pages = 0
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            after_name = (folder / "stat").read_text().rpartition(")")[2].split()
-            if int(after_name[3]) == session:
-                pages += int(after_name[21])
-        except (OSError, IndexError, ValueError):  # it has ended meanwhile
-            continue
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        if name.isdecimal():
+            with suppress(OSError, IndexError, ValueError), open(f"/proc/{name}/stat", "rb") as file:
+                after_name = file.read().rpartition(b")")[2].split()  # nothing, if it has ended meanwhile
+                if int(after_name[3]) == session:
+                    pages += int(after_name[21])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 

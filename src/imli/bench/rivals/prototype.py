@@ -31,6 +31,7 @@ TITLE = "IMLI (prototype)"
 REQUIRES: tuple[str, ...] = ("pyrulelearn==1.1.1", "scikit-learn", "tqdm")  # it declares none of what it imports
 IS_READABLE = True
 QUICK_ROWS = 500
+QUICK_SETTINGS = {"timeout": 50}  # seconds for all its queries, of 100
 
 # clasp breaks its answer into several lines, of which the prototype would read only the last one. It is told to work
 # from unsatisfiable cores, as Open-WBO does; otherwise one batch takes all the time there is.
