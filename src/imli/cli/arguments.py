@@ -235,7 +235,7 @@ def _add_bench(commands: Any) -> Parser:
         "goes on where it was.",
         epilog="""\
 examples:
-  imli bench --data FOLDER                                     all of it, for an hour or two on two cores
+  imli bench --data FOLDER                                     all of it, for about an hour on two cores
   imli bench defaults --problems titanic --rivals ripper cart
   imli bench --profile full --data FOLDER --jobs 8             for days; may be stopped and started again
   imli bench --scheduler tcp://host:8786 --cache FOLDER        on a cluster of Dask that shares these folders
