@@ -34,7 +34,7 @@ PLANTED = [
 @pytest.mark.parametrize("seed", range(10))
 def test_the_planted_rule_comes_back(seed):
     X, y, truth = planted(seed)
-    fitted = DNFClassifier(random_state=seed, effort=0.3).fit(X, y)
+    fitted = DNFClassifier(random_state=seed, effort=0.15).fit(X, y)
     found = {frozenset(literal.column for literal in clause): clause for clause in fitted.rule_.clauses}
     assert set(found) == {frozenset({"x0", "x1"}), frozenset({"city", "n0"}), frozenset({"x2", "n1"})}, fitted.rule_
     assert fitted.rule_.n_conditions == 6
