@@ -63,8 +63,8 @@ class Worker:
     def ask(self, settings: Mapping[str, Any], seed: int, seconds: float, also: Collection[str] = ()) -> dict[str, Any]:
         """What the adapter answers, with the memory that it took; or an EndedError.
 
-        ``also`` names what it tells only if it is asked to: "text", and "train_accuracy", which can take longer than
-        all the rest.
+        ``also`` names what it tells only if it is asked to: "text", and "train_accuracy", for which all rows that it
+        learned from are decided.
         """
         self._peak = 0.0
         self._tell({"settings": settings, "seed": seed, "also": list(also)})
