@@ -12,11 +12,11 @@ import numpy as np
 from pysat.solvers import Solver
 from sklearn.datasets import load_breast_cancer
 
-from imli.binarize import Binning
-from imli.frames import as_frame
-from imli.lowering import Encoding, lower
-from imli.query import Query
-from imli.tabulate import tabulate
+from imli.learning.backends.maxsat import Encoding, lower
+from imli.learning.bits import tabulate
+from imli.learning.query import Query
+from imli.learning.vocabulary import Binning
+from imli.table.read import as_frame
 
 
 def batch_query(n_rows: int = 400, n_clauses: int = 1) -> Query:

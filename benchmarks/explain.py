@@ -28,10 +28,9 @@ from sklearn.tree import DecisionTreeClassifier
 from imli import DNF
 from imli.bench.rivals.cart import positive_conditions
 from imli.explain import local, surrogate
-from imli.explain.conjunctions import covers
-from imli.explain.neighbours import Neighbourhood
-from imli.explain.source import read_row, read_source
-from imli.literals import Compare, IsIn
+from imli.explain.anchors import covers
+from imli.explain.neighbours import Neighbourhood, read_row, read_source
+from imli.rules.literals import Compare, IsIn
 
 TEXT = ["category", "object", "str"]
 SURROGATES = ("adult", "magic", "credit_default")

@@ -84,7 +84,7 @@ def in_memory(paths: list[Path]) -> dict[str, float]:
 
 
 def in_parts(paths: list[Path]) -> dict[str, float]:
-    from imli.parts import local
+    from imli.learning.rows import on_disk as local
 
     stages = {"bits_mb": 0.0, "rounds": 0.0, "round_seconds": 0.0}
     total, add = local.PackedFile.total, local.PackedFile.add
@@ -131,7 +131,7 @@ def bytes_sent(client) -> int:
 def on_cluster(paths: list[Path]) -> dict[str, float]:
     import dask.dataframe as dd
 
-    from imli.parts import cluster
+    from imli.learning.rows import on_cluster as cluster
 
     with two_processes() as client:
         frame = dd.read_parquet(paths)

@@ -17,7 +17,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
 
 from imli import CNFClassifier, Exact, ExternalSolver, Iterative, Joint, MiniBatch
-from imli.backends import CPSAT, RC2, Backend, Native
+from imli.learning.backends import CPSAT, RC2, Backend, Native
 
 LIMIT = 5.0
 

@@ -10,9 +10,9 @@ import numpy as np
 from generated import odd_texts
 from hypothesis import strategies as st
 
-from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
-from imli.moments import moment_of, write_moment
 from imli.rules import CNF, DNF, DecisionList, DecisionSet
+from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
+from imli.table.dates import moment_of, write_moment
 
 # no NUL, which no engine takes, and no two that differ only in case
 names = st.sampled_from(

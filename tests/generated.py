@@ -6,10 +6,10 @@ from datetime import date, datetime
 import numpy as np
 from hypothesis import strategies as st
 
-from imli.frames import as_frame
-from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
-from imli.moments import EARLIEST, LATEST, write_moment
 from imli.rules import CNF, DNF, Counts, DecisionList, DecisionSet
+from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
+from imli.table.dates import EARLIEST, LATEST, write_moment
+from imli.table.read import as_frame
 
 odd_texts = st.sampled_from(
     ["a", "mean radius", "is", "a or b", "NOT", "`tick`", 'quo"te', "x < 3", "42", "1,000", "", " lead", "two  spaces",

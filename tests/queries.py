@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from imli.bits import BitTable
-from imli.constraints import Constraints, InfeasibleError
-from imli.literals import Compare, IsTrue, Literal
-from imli.query import Query
+from imli.errors import InfeasibleError
+from imli.learning.bits import BitTable
+from imli.learning.constraints import Constraints
+from imli.learning.query import Query
 from imli.rules import Formula, PairRule
+from imli.rules.literals import Compare, IsTrue, Literal
 
 
 def random_query(seed: int) -> Query:

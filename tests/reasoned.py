@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import combinations, pairwise, product
 
-from imli.frames import as_frame
-from imli.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
-from imli.moments import moment_of
-from imli.reasons import Domain
+from imli.logic import Domain
 from imli.rules import CNF, DNF, DecisionList, DecisionSet
-from imli.rules.conditions import as_clause, write_conditions
+from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
+from imli.rules.text import as_clause, write_conditions
+from imli.table.dates import moment_of
+from imli.table.read import as_frame
 
 DAYS = [datetime(2020, 1, 1), datetime(2020, 7, 1), datetime(2023, 3, 1)]
 YEAR = timedelta(days=366)

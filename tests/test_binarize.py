@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 
-from imli.binarize import Binning
-from imli.frames import as_frame
-from imli.tabulate import tabulate
+from imli.learning.bits import tabulate
+from imli.learning.vocabulary import Binning
+from imli.table.read import as_frame
 
 
 def texts(cells, **options):

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from imli import parse_literal
-from imli.cells import Cells, cells_by_column
-from imli.frames import as_frame
+from imli.rules.cells import Cells, cells_by_column
+from imli.table.read import as_frame
 
 
 def cells_of(*texts):

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imli import parse_rule
-from imli.equivalence import difference
-from imli.frames import as_frame
+from imli.logic.circuit import difference
 from imli.rules import PairRule
+from imli.table.read import as_frame
 
 two_labels = st.sampled_from(["a", "b"])
 any_rules = rules(COLUMNS, labels=two_labels) | pair_rules(COLUMNS, labels=st.sampled_from(["a", "b", "c"]))

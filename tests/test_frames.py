@@ -7,7 +7,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from imli.frames import UnreadableColumnError, as_frame
+from imli.errors import UnreadableColumnError
+from imli.table.read import as_frame
 
 DATA = {
     "age": [40, 50, 60],

@@ -6,7 +6,7 @@ import sys
 
 import imli
 from imli import DNF
-from imli.literals import Compare
+from imli.rules.literals import Compare
 
 
 def loaded_after(code):

@@ -5,8 +5,9 @@ import pytest
 from generated import COLUMNS, literals, tables
 from hypothesis import given
 
-from imli.frames import UnreadableColumnError, as_frame
-from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.errors import UnreadableColumnError
+from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.table.read import as_frame
 
 
 def holds(literal, cells):

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from imli.bits import BitTable
-from imli.literals import IsTrue
-from imli.lowering import lower
-from imli.query import Query
+from imli.learning.backends.maxsat import lower
+from imli.learning.bits import BitTable
+from imli.learning.query import Query
+from imli.rules.literals import IsTrue
 
 
 def random_paper_query(seed, kind="cnf"):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from imli.moments import EARLIEST, LATEST, moment_of, read_moment, short_moment, write_moment
+from imli.table.dates import EARLIEST, LATEST, moment_of, read_moment, short_moment, write_moment
 
 moments = st.integers(EARLIEST, LATEST) | st.datetimes(datetime(1960, 1, 1), datetime(2030, 1, 1)).map(moment_of)
 

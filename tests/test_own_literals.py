@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imli import CNF, DNF
-from imli.equivalence import difference
-from imli.literals import IsIn, IsMissing, Literal, literal
+from imli.logic.circuit import difference
+from imli.rules.literals import IsIn, IsMissing, Literal, literal
 
 TEXTS = ["", "K", "K1", "Ka", "Ka1", "Kb", "L", "La", "something else", "zoo", None]
 

@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from imli import CNF, DNF, DecisionSet, parse_literal, parse_rule
-from imli.literals import Compare, InInterval, IsIn, IsMissing, IsTrue
-from imli.parsing import RuleSyntaxError, parse_pairs
+from imli.errors import RuleSyntaxError
+from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, IsTrue
+from imli.rules.parse import parse_pairs
 
 
 @given(literals())

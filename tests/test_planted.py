@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from imli import DNFClassifier
-from imli.literals import Compare, IsIn
+from imli.rules.literals import Compare, IsIn
 
 N_ROWS, NOISE = 16_000, 0.08
 

@@ -8,14 +8,15 @@ from programs import needs_clasp
 from queries import random_query, random_rule
 
 from imli import CNF, DNF, DecisionList
-from imli.backends import ExternalSolver, find_backend
-from imli.bits import BitTable
-from imli.constraints import Constraints, InfeasibleError
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.literals import Compare, IsTrue
-from imli.query import Query
-from imli.strategies import Exact
+from imli.errors import InfeasibleError
+from imli.learning.answer import Deadline
+from imli.learning.backends import ExternalSolver, find_backend
+from imli.learning.bits import BitTable
+from imli.learning.constraints import Constraints
+from imli.learning.feasibility import starting_rule
+from imli.learning.query import Query
+from imli.learning.strategies import Exact
+from imli.rules.literals import Compare, IsTrue
 
 X1, X2 = IsTrue("x1"), IsTrue("x2")
 NOT_X1, NOT_X2 = X1.opposite(), X2.opposite()

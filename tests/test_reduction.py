@@ -3,12 +3,12 @@
 import pytest
 from queries import random_query
 
-from imli.backends import RC2, Brute
-from imli.constraints import InfeasibleError
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.reduction import reduced
-from imli.strategies import Exact
+from imli.errors import InfeasibleError
+from imli.learning.answer import Deadline
+from imli.learning.backends import RC2, Brute
+from imli.learning.feasibility import starting_rule
+from imli.learning.strategies import Exact
+from imli.learning.strategies.proof import reduced
 
 
 @pytest.mark.parametrize("seeds", [range(start, start + 100) for start in range(0, 600, 100)], ids=lambda r: r.start)

@@ -8,8 +8,8 @@ from generated import COLUMNS, pair_rules, rules, tables
 from hypothesis import given
 
 from imli import CNF, DNF, parse_rule, rule_from_dict
-from imli.frames import UnknownColumnError
-from imli.literals import Compare, InInterval, IsIn, IsTrue
+from imli.errors import UnknownColumnError
+from imli.rules.literals import Compare, InInterval, IsIn, IsTrue
 
 OLD, SMOKER = Compare("age", ">", 40), IsTrue("smoker")
 ROWS = {"age": [50, 50, 30, 30], "smoker": [True, False, True, False]}

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imli import CNF, DNF, parse_rule
-from imli.literals import Compare, InInterval, IsIn, IsMissing
+from imli.rules.literals import Compare, InInterval, IsIn, IsMissing
 
 labels = st.sampled_from(["a", "b", "c"])
 formulas = rules(COLUMNS, labels=st.sampled_from(["a", "b"]))

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from imli.frames import UnreadableColumnError, as_frame
-from imli.stacking import stacked
+from imli.errors import UnreadableColumnError
+from imli.table.frame import stacked
+from imli.table.read import as_frame
 
 COLUMNS = {
     "whole": [1, 2, 3, 4, 5, 6],

@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imli import valuecounts
-from imli.binarize import Binning, finer_in, windows_of
-from imli.frames import as_frame
-from imli.literals import Compare
-from imli.summaries import Summary, Weighed, merge, summarize
-from imli.valuecounts import ValueCounts, merged
+from imli.learning.vocabulary import Binning, finer_in, windows_of
+from imli.rules.literals import Compare
+from imli.table import summaries as valuecounts
+from imli.table.read import as_frame
+from imli.table.summaries import Summary, ValueCounts, Weighed, merge, merged, summarize
 
 NUMBERS = st.sampled_from(["normal", "wide", "whole", "halves", "odd"])
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from imli.weights import to_units
+from imli.learning.units import to_units
 
 
 def test_costs_that_are_fractions_are_exact():

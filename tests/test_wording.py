@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from imli import parse_literal
-from imli.cells import Cells, cells_by_column
-from imli.wording import shorter, wordings
+from imli.logic.wording import shorter, wordings
+from imli.rules.cells import Cells, cells_by_column
 
 
 def worded(*texts, join="and"):

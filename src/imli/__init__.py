@@ -10,30 +10,33 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from imli import explain as explain
-    from imli.answer import Answer as Answer
-    from imli.answer import Progress as Progress
-    from imli.backends import ExternalSolver as ExternalSolver
-    from imli.backends import Native as Native
-    from imli.constraints import Every as Every
+    from imli.errors import ConstantRuleWarning as ConstantRuleWarning
+    from imli.errors import ModelFileError as ModelFileError
+    from imli.errors import PathInterrupted as PathInterrupted
     from imli.estimators import CNFClassifier as CNFClassifier
-    from imli.estimators import ConstantRuleWarning as ConstantRuleWarning
     from imli.estimators import DecisionListClassifier as DecisionListClassifier
     from imli.estimators import DecisionSetClassifier as DecisionSetClassifier
     from imli.estimators import DNFClassifier as DNFClassifier
     from imli.estimators import LiteralEncoder as LiteralEncoder
-    from imli.estimators import PathInterrupted as PathInterrupted
-    from imli.estimators import PathProgress as PathProgress
     from imli.estimators import rule_path as rule_path
+    from imli.learning.answer import Answer as Answer
+    from imli.learning.answer import Progress as Progress
+    from imli.learning.backends import ExternalSolver as ExternalSolver
+    from imli.learning.backends import Native as Native
+    from imli.learning.constraints import Every as Every
+    from imli.learning.path import RulePath as RulePath
+    from imli.learning.path import RulePathDisplay as RulePathDisplay
+    from imli.learning.path import RulePoint as RulePoint
+    from imli.learning.path.search import PathProgress as PathProgress
+    from imli.learning.query import Query as Query
+    from imli.learning.strategies import Exact as Exact
+    from imli.learning.strategies import Iterative as Iterative
+    from imli.learning.strategies import Joint as Joint
+    from imli.learning.strategies import MiniBatch as MiniBatch
+    from imli.logic import Domain as Domain
     from imli.models import Model as Model
-    from imli.models import ModelFileError as ModelFileError
     from imli.models import load as load
     from imli.models import save as save
-    from imli.parsing import parse_literal as parse_literal
-    from imli.parsing import parse_rule as parse_rule
-    from imli.paths import RulePath as RulePath
-    from imli.paths import RulePathDisplay as RulePathDisplay
-    from imli.paths import RulePoint as RulePoint
-    from imli.query import Query as Query
     from imli.report import Report as Report
     from imli.report import make_report as make_report
     from imli.rules import CNF as CNF
@@ -42,52 +45,65 @@ if TYPE_CHECKING:
     from imli.rules import DecisionList as DecisionList
     from imli.rules import DecisionSet as DecisionSet
     from imli.rules import rule_from_dict as rule_from_dict
-    from imli.strategies import Exact as Exact
-    from imli.strategies import Iterative as Iterative
-    from imli.strategies import Joint as Joint
-    from imli.strategies import MiniBatch as MiniBatch
+    from imli.rules.literals import Compare as Compare
+    from imli.rules.literals import CompareDate as CompareDate
+    from imli.rules.literals import InInterval as InInterval
+    from imli.rules.literals import IsIn as IsIn
+    from imli.rules.literals import IsMissing as IsMissing
+    from imli.rules.literals import IsTrue as IsTrue
+    from imli.rules.literals import Literal as Literal
+    from imli.rules.parse import parse_literal as parse_literal
+    from imli.rules.parse import parse_rule as parse_rule
 
 __version__ = _version("imli")
 
 # Where each public name lives. They are reached when first asked for, so that `import imli` is light
 # and applying a rule needs no learner.
 _HOMES = {
-    "Answer": "imli.answer",
+    "Answer": "imli.learning.answer",
     "CNF": "imli.rules",
     "CNFClassifier": "imli.estimators",
-    "ConstantRuleWarning": "imli.estimators",
+    "Compare": "imli.rules.literals",
+    "CompareDate": "imli.rules.literals",
+    "ConstantRuleWarning": "imli.errors",
     "Counts": "imli.rules",
     "DNF": "imli.rules",
     "DNFClassifier": "imli.estimators",
-    "Every": "imli.constraints",
-    "Exact": "imli.strategies",
-    "ExternalSolver": "imli.backends",
-    "LiteralEncoder": "imli.estimators",
-    "MiniBatch": "imli.strategies",
-    "Model": "imli.models",
-    "ModelFileError": "imli.models",
-    "Iterative": "imli.strategies",
-    "Joint": "imli.strategies",
-    "Native": "imli.backends",
-    "PathInterrupted": "imli.estimators",
-    "PathProgress": "imli.estimators",
-    "Progress": "imli.answer",
-    "DecisionSet": "imli.rules",
     "DecisionList": "imli.rules",
-    "DecisionSetClassifier": "imli.estimators",
     "DecisionListClassifier": "imli.estimators",
-    "Query": "imli.query",
-    "load": "imli.models",
-    "save": "imli.models",
+    "DecisionSet": "imli.rules",
+    "DecisionSetClassifier": "imli.estimators",
+    "Domain": "imli.logic",
+    "Every": "imli.learning.constraints",
+    "Exact": "imli.learning.strategies",
+    "ExternalSolver": "imli.learning.backends",
+    "InInterval": "imli.rules.literals",
+    "IsIn": "imli.rules.literals",
+    "IsMissing": "imli.rules.literals",
+    "IsTrue": "imli.rules.literals",
+    "Iterative": "imli.learning.strategies",
+    "Joint": "imli.learning.strategies",
+    "Literal": "imli.rules.literals",
+    "LiteralEncoder": "imli.estimators",
+    "MiniBatch": "imli.learning.strategies",
+    "Model": "imli.models",
+    "ModelFileError": "imli.errors",
+    "Native": "imli.learning.backends",
+    "PathInterrupted": "imli.errors",
+    "PathProgress": "imli.learning.path.search",
+    "Progress": "imli.learning.answer",
+    "Query": "imli.learning.query",
     "Report": "imli.report",
+    "RulePath": "imli.learning.path",
+    "RulePathDisplay": "imli.learning.path",
+    "RulePoint": "imli.learning.path",
+    "load": "imli.models",
     "make_report": "imli.report",
-    "parse_literal": "imli.parsing",
-    "parse_rule": "imli.parsing",
-    "RulePath": "imli.paths",
-    "RulePathDisplay": "imli.paths",
-    "RulePoint": "imli.paths",
+    "parse_literal": "imli.rules.parse",
+    "parse_rule": "imli.rules.parse",
     "rule_from_dict": "imli.rules",
     "rule_path": "imli.estimators",
+    "save": "imli.models",
 }
 
 # Packages of public names that are reached the same way.

@@ -1,9 +1,10 @@
 import pytest
 from queries import random_query
 
-from imli.backends import Brute, RefusedError, find_backend
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
+from imli.errors import RefusedError
+from imli.learning.answer import Deadline
+from imli.learning.backends import Brute, find_backend
+from imli.learning.feasibility import starting_rule
 
 
 def test_it_refuses_what_it_cannot_finish():

@@ -11,15 +11,15 @@ from time import monotonic
 import numpy as np
 import pytest
 
-from imli.answer import Interrupted
-from imli.backends import ExternalSolver, SolverError
-from imli.bits import BitTable
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.literals import IsTrue
-from imli.lowering import lower
-from imli.query import Query
-from imli.wcnf import wcnf_lines
+from imli.errors import Interrupted, SolverError
+from imli.learning.answer import Deadline
+from imli.learning.backends import ExternalSolver
+from imli.learning.backends.external import wcnf_lines
+from imli.learning.backends.maxsat import lower
+from imli.learning.bits import BitTable
+from imli.learning.feasibility import starting_rule
+from imli.learning.query import Query
+from imli.rules.literals import IsTrue
 
 # reads the file and answers with the model that sets every variable to what `choose` says
 PREAMBLE = """

@@ -11,15 +11,15 @@ import pytest
 from queries import random_pair_query, random_query
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 
-from imli.answer import Interrupted, Progress
-from imli.backends import Brute, Native, RefusedError
-from imli.binarize import Binning
-from imli.constraints import Constraints, InfeasibleError
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.frames import as_frame
-from imli.query import Query
-from imli.tabulate import tabulate
+from imli.errors import InfeasibleError, Interrupted, RefusedError
+from imli.learning.answer import Deadline, Progress
+from imli.learning.backends import Brute, Native
+from imli.learning.bits import tabulate
+from imli.learning.constraints import Constraints
+from imli.learning.feasibility import starting_rule
+from imli.learning.query import Query
+from imli.learning.vocabulary import Binning
+from imli.table.read import as_frame
 
 
 @pytest.mark.parametrize("make", [random_query, random_pair_query])

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from imli.answer import Interrupted
-from imli.backends import RC2, RefusedError
-from imli.binarize import Binning
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.frames import as_frame
-from imli.query import Query
-from imli.tabulate import tabulate
+from imli.errors import Interrupted, RefusedError
+from imli.learning.answer import Deadline
+from imli.learning.backends import RC2
+from imli.learning.bits import tabulate
+from imli.learning.feasibility import starting_rule
+from imli.learning.query import Query
+from imli.learning.vocabulary import Binning
+from imli.table.read import as_frame
 
 
 @pytest.fixture(scope="module")

@@ -92,7 +92,7 @@ def test_no_scheduler_and_no_workers(run, big):
 
 IMPATIENT = """
 import os, signal, threading
-import imli.backends.native as native
+import imli.learning.backends.native as native
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 begin_search = native.kernel_search

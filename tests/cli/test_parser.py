@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from imli import CNFClassifier
-from imli.cli.parser import parse
+from imli.cli import parse
 
 # Not parameters that can be typed: the command line listens itself.
 _NOT_TYPED = {"callback"}

@@ -63,7 +63,7 @@ def test_parquet_is_written_as_if_all_were_in_memory(run, model, whole, big, tmp
 
 
 def test_many_rows_make_several_groups(run, model, whole, big, tmp_path, monkeypatch):
-    monkeypatch.setattr("imli.parts.sources.ROWS_AT_A_TIME", 200)
+    monkeypatch.setattr("imli.table.sources.ROWS_AT_A_TIME", 200)
     assert run("predict", model, big, "-o", tmp_path / "decided.parquet")[0] == 0
     assert pq.ParquetFile(tmp_path / "decided.parquet").num_row_groups == 3
     decided = pl.read_parquet(tmp_path / "decided.parquet")["survived"].to_list()
@@ -72,7 +72,7 @@ def test_many_rows_make_several_groups(run, model, whole, big, tmp_path, monkeyp
 
 def test_a_large_file_is_read_in_parts(run, model, whole, monkeypatch):
     expected = run("predict", model, whole, "--keep", "id")
-    monkeypatch.setattr("imli.cli.parquet_files.LARGE", 100)
+    monkeypatch.setattr("imli.cli.tables.LARGE", 100)
     monkeypatch.setattr("imli.cli.predict.open_table", None)
     assert run("predict", model, whole, "--keep", "id") == expected
 

@@ -8,13 +8,12 @@ import pytest
 from programs import needs_clasp
 from queries import random_query
 
-from imli.answer import Answer
-from imli.backends import CPSAT, RC2, Brute, ExternalSolver
-from imli.backends.brute import all_rules
-from imli.constraints import InfeasibleError
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.strategies import Exact
+from imli.errors import InfeasibleError
+from imli.learning.answer import Answer, Deadline
+from imli.learning.backends import CPSAT, RC2, Brute, ExternalSolver
+from imli.learning.backends.brute import all_rules
+from imli.learning.feasibility import starting_rule
+from imli.learning.strategies import Exact
 
 N_QUERIES = 600
 BATCHES = [range(start, start + 50) for start in range(0, N_QUERIES, 50)]

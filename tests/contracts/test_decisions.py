@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imli import (
-    CNFClassifier,
-    DecisionListClassifier,
-    DecisionSetClassifier,
-    DNFClassifier,
-    parse_rule,
-    rule_from_dict,
-)
+from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, parse_rule, rule_from_dict
 
 CLASSIFIERS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
 

@@ -8,7 +8,7 @@ from programs import needs_clasp
 from sklearn.datasets import make_classification
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver, Native
-from imli.strategies import STRATEGIES
+from imli.learning.strategies import STRATEGIES
 
 pytestmark = [
     pytest.mark.alone,

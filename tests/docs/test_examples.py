@@ -13,7 +13,7 @@ if __name__ == "__main__":
 
 from pages import FOLDER, PAGES, agree, bring_data, examples, run
 
-from imli.literals import literal
+from imli.rules.literals import literal
 
 WITH_EXAMPLES = [page for page in PAGES if any(examples(page.read_text(encoding="utf-8")))]
 

@@ -8,8 +8,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
 
 from imli import CNFClassifier, ConstantRuleWarning, DNFClassifier, Every, Exact
-from imli.answer import Answer, Interrupted
-from imli.literals import Compare
+from imli.errors import Interrupted
+from imli.learning.answer import Answer
+from imli.rules.literals import Compare
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +109,7 @@ def test_min_rows(patients):
 
 
 def parse(X, literal):
-    from imli.frames import as_frame
+    from imli.table.read import as_frame
 
     return literal.holds(as_frame(X)[literal.column])
 

@@ -13,8 +13,8 @@ from imli import (
     Every,
     parse_rule,
 )
-from imli.backends import Brute
-from imli.constraints import InfeasibleError
+from imli.errors import InfeasibleError
+from imli.learning.backends import Brute
 
 CLASSIFIERS = {"cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier}
 # none of these cuts is one that binning would find

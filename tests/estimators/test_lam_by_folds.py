@@ -18,7 +18,7 @@ from imli import (
     RulePathDisplay,
     rule_path,
 )
-from imli.answer import Interrupted
+from imli.errors import Interrupted
 
 every = pytest.mark.parametrize("kind", [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier])
 

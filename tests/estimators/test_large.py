@@ -15,9 +15,8 @@ from clusters import two_workers
 from large_tables import KINDS, measurements, tumours, visits, write_parts
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, load, save
-from imli.constraints import InfeasibleError
-from imli.frames import UnknownColumnError
-from imli.parts.cluster import PackedOnCluster
+from imli.errors import InfeasibleError, UnknownColumnError
+from imli.learning.rows.on_cluster import PackedOnCluster
 
 CLASSIFIERS = dict(
     zip(KINDS, (CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier), strict=True)

@@ -5,8 +5,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
-from imli.estimators.parameters import auto_lam
-from imli.literals import Compare
+from imli.learning.task import auto_lam
+from imli.rules.literals import Compare
 
 
 @pytest.fixture(scope="module")

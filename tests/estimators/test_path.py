@@ -16,9 +16,9 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_clas
 from sklearn.model_selection import StratifiedKFold
 
 from imli import ConstantRuleWarning, DNFClassifier, rule_path
-from imli.backends.brute import all_rules
-from imli.constraints import reuses
 from imli.estimators.path import _KINDS
+from imli.learning.backends.brute import all_rules
+from imli.learning.constraints import reuses
 
 KINDS = tuple(_KINDS)
 QUICK = {"effort": 0.05, "n_rules": 5, "n_clauses": 4}

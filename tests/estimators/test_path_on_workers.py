@@ -11,10 +11,11 @@ from distributed import get_task_stream
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from imli import DNFClassifier, PathInterrupted, deadline, rule_path
-from imli.deadline import Deadline
-from imli.estimators.spreading import count_workers, is_here
-from imli.estimators.training import TableTraining
+from imli import DNFClassifier, PathInterrupted, rule_path
+from imli.learning import answer as deadline
+from imli.learning.answer import Deadline
+from imli.learning.path.folds import count_workers, is_here
+from imli.learning.task import TableTraining
 
 QUICK = {"effort": 0.02, "n_rules": 4, "n_clauses": 3}
 

@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, MiniBatch, parse_rule
-from imli.answer import Interrupted
-from imli.distance import distance
+from imli.errors import Interrupted
+from imli.rules.distance import distance
 
 KINDS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
 PAIRS = [DecisionListClassifier, DecisionSetClassifier]
@@ -77,7 +77,7 @@ def priced(rule, before, X, y, lam, move, size=True):
 @pytest.mark.parametrize("backend", ["brute", "rc2", "cpsat", "native"])
 @pytest.mark.parametrize("kind", [CNFClassifier, DNFClassifier])
 def test_each_batch_is_answered_by_the_best_rule_near_the_last(kind, backend, monkeypatch):
-    monkeypatch.setattr("imli.estimators.streaming.STANDARD_ERRORS", 0.0)  # any gain counts
+    monkeypatch.setattr("imli.estimators.partial_fit.STANDARD_ERRORS", 0.0)  # any gain counts
     clf = kind(n_clauses=2, lam=2.0, backend=backend, strategy="joint")
     best = kind(n_clauses=2, lam=2.0, backend="brute", strategy="joint")
     clf.partial_fit(*batch(0, 60), classes=[0, 1], vocabulary=VOCABULARY)

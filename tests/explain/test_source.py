@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from explain_tables import mixed, to_polars
 
-from imli.explain.source import read_row, read_source, some_rows
-from imli.frames import as_frame
+from imli.explain.neighbours import read_row, read_source, some_rows
+from imli.table.read import as_frame
 
 TABLE = mixed(50)
 ROW = {"age": 33.5, "visits": 4, "city": "Oslo", "smoker": True, "since": pd.Timestamp("2020-05-05")}

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta, timezone
 import pytest
 
 from imli import DNF, parse_rule
-from imli.literals import Compare, IsIn, IsTrue
+from imli.rules.literals import Compare, IsIn, IsTrue
 
 
 def function(rule, name="decide"):

@@ -5,8 +5,8 @@ import pytest
 from imli import parse_rule
 from imli.exports import EXPORTS, export, python, sql
 from imli.exports.dialects import DIALECTS
-from imli.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.rules import DNF
+from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 
 ALLOWED = "A rule can be exported to html, json, markdown, python, sql, text."
 RULE = parse_rule("IF age > 60 THEN high ELSE low")

@@ -7,7 +7,7 @@ import pytest
 
 from imli import CNF, DNF, DecisionList, DecisionSet, parse_rule
 from imli.exports.dialects import DIALECTS
-from imli.literals import Compare, CompareDate, IsIn, IsMissing, IsTrue
+from imli.rules.literals import Compare, CompareDate, IsIn, IsMissing, IsTrue
 
 FORMULA = """
     IF 33 < age <= 50 AND smoker AND city is Bath, Rome or York

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from imli import _kernel
-from imli.frames import Column, Frame, as_frame
-from imli.literals import Compare, InInterval, IsIn, IsTrue, Literal
-from imli.tabulate import Kinds, tabulate
+from imli.learning.bits import Kinds, tabulate
+from imli.rules.literals import Compare, InInterval, IsIn, IsTrue, Literal
+from imli.table.frame import Column, Frame
+from imli.table.read import as_frame
 
 INTEGERS = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
 FLOATS = st.floats(allow_nan=False) | st.sampled_from([-1.5, -0.0, 0.0, 1.0, 2.25, 1e300])

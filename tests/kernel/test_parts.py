@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from queries import random_pair_query, random_pair_rule, random_query, random_rule
 
 from imli import _kernel
-from imli.backends.questions import question
-from imli.bits import BitTable
-from imli.query import Query
+from imli.learning.backends.native import question
+from imli.learning.bits import BitTable
+from imli.learning.query import Query
 from imli.rules import Rule
 
 

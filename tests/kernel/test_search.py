@@ -13,14 +13,15 @@ from queries import random_pair_query, random_pair_rule, random_query, random_ru
 
 import imli
 from imli import _kernel
-from imli.backends import Native
-from imli.backends.native import kernel_search
-from imli.bits import BitTable
-from imli.constraints import Constraints, InfeasibleError
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.literals import IsTrue
-from imli.query import Query
+from imli.errors import InfeasibleError
+from imli.learning.answer import Deadline
+from imli.learning.backends import Native
+from imli.learning.backends.native import kernel_search
+from imli.learning.bits import BitTable
+from imli.learning.constraints import Constraints
+from imli.learning.feasibility import starting_rule
+from imli.learning.query import Query
+from imli.rules.literals import IsTrue
 
 WEIGHTS = st.sampled_from([1, 1, 1, 2, 3, 5]) | st.integers(0, 10**6) | st.just(2**40 + 12345)
 

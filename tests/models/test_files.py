@@ -74,14 +74,14 @@ def test_each_literal_has_a_line_of_its_own():
 def test_numbers_are_exact(tmp_path):
     numbers = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, 2**63 - 1, -(2**63), 2**53 + 1, -1e-7, 123456789.123]
     for number in numbers:
-        rule = imli.DNF.from_clauses([imli.literals.Compare("x", ">", number)])
+        rule = imli.DNF.from_clauses([imli.Compare("x", ">", number)])
         imli.save(rule, tmp_path / "rule.json")
         assert repr(imli.load(tmp_path / "rule.json").rule.literals[0]) == repr(rule.literals[0])
 
 
 def test_a_very_long_file(tmp_path):
     values = tuple(f"category {n}" for n in range(100_000))
-    clauses = [[imli.literals.IsIn("code", values)], *([imli.literals.Compare("x", ">", n)] for n in range(1000))]
+    clauses = [[imli.IsIn("code", values)], *([imli.Compare("x", ">", n)] for n in range(1000))]
     imli.save(imli.DNF.from_clauses(*clauses), tmp_path / "rule.json")
     model = imli.load(tmp_path / "rule.json")
     assert len(model.rule.clauses) == 1001

@@ -5,9 +5,8 @@ import pytest
 from clusters import two_workers
 from large_tables import measurements
 
-from imli.parts import Looking, Packing, open_engine
-from imli.parts.looking import Look
-from imli.query import Query
+from imli.learning.query import Query
+from imli.learning.rows import Look, Looking, Packing, open_engine
 
 dd = pytest.importorskip("dask.dataframe")
 
@@ -30,7 +29,7 @@ def bytes_sent(client) -> int:
 
 
 def packed(engine, literals, n_rows):
-    from imli.bits import BitTable
+    from imli.learning.bits import BitTable
 
     query = Query.build(
         "dnf", literals, BitTable.empty(len(literals), 0), np.zeros(0, dtype=bool),
@@ -40,7 +39,7 @@ def packed(engine, literals, n_rows):
 
 
 def test_what_a_round_sends_does_not_grow_with_the_rows(client):
-    from imli.binarize import Binning
+    from imli.learning.vocabulary import Binning
 
     small, large = (dd.from_pandas(measurements(n_rows), npartitions=4) for n_rows in (4_000, 64_000))
     literals = Binning(bins=10).literals_of(open_engine(small, "alarm", None, 1).gather(Looking(), Look.merge).columns)
@@ -63,9 +62,9 @@ def test_what_a_round_sends_does_not_grow_with_the_rows(client):
 
 
 def test_sums_are_those_of_the_rows_in_memory(client):
-    from imli.binarize import Binning
-    from imli.frames import as_frame
-    from imli.tabulate import tabulate
+    from imli.learning.bits import tabulate
+    from imli.learning.vocabulary import Binning
+    from imli.table.read import as_frame
 
     table = measurements(3_000)
     frame, labels = as_frame(table.drop(columns="alarm")), table.alarm.to_numpy().astype(bool)

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from queries import random_pair_query, random_query
 
-from imli.backends import Native
-from imli.bits import BitTable
-from imli.constraints import Constraints, InfeasibleError
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.parts import core_of, coreset
-from imli.query import Query
+from imli.errors import InfeasibleError
+from imli.learning.answer import Deadline
+from imli.learning.backends import Native
+from imli.learning.bits import BitTable
+from imli.learning.constraints import Constraints
+from imli.learning.feasibility import starting_rule
+from imli.learning.query import Query
+from imli.learning.rows import core_of, coreset
 
 NO_END = Deadline()
 

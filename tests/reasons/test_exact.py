@@ -5,8 +5,8 @@ import random
 import pytest
 from reasoned import Brute, random_row, random_rule, random_values
 
-from imli.frames import as_frame
-from imli.literals import IsMissing
+from imli.rules.literals import IsMissing
+from imli.table.read import as_frame
 
 SEEDS = range(60)
 

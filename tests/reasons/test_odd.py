@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imli import DNF, parse_rule
-from imli.frames import as_frame
-from imli.literals import IsTrue, Literal, literal
+from imli.rules.literals import IsTrue, Literal, literal
+from imli.table.read import as_frame
 
 any_rules = rules(COLUMNS, labels=st.sampled_from(["a", "b"])) | pair_rules(COLUMNS, labels=st.sampled_from("abc"))
 CELLS = {

@@ -10,7 +10,7 @@ import pytest
 
 import imli
 from imli import parse_rule
-from imli.frames import UnknownColumnError, UnreadableColumnError
+from imli.errors import UnknownColumnError, UnreadableColumnError
 
 RULE = parse_rule("IF age > 60 AND smoker OR city is Bath AND signed >= 2021-01-01 THEN high ELSE low")
 ROW = {"id": 7, "age": 70, "smoker": True, "city": "York", "signed": date(2020, 5, 5)}

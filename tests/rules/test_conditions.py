@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from imli import CNF, DNF
-from imli.literals import Compare, InInterval, IsMissing, IsTrue
-from imli.rules.conditions import as_clause, write_conditions
+from imli.rules.literals import Compare, InInterval, IsMissing, IsTrue
+from imli.rules.text import as_clause, write_conditions
 
 SMOKER = IsTrue("smoker")
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imli import DNF, DecisionSet, parse_rule, rule_from_dict
-from imli.literals import Compare, IsTrue
 from imli.rules import Counts, count_rows
+from imli.rules.literals import Compare, IsTrue
 
 RULE = parse_rule("IF age > 60 OR smoker THEN risk is high ELSE risk is low")
 TABLE = {"age": [70, 70, 30, 30], "smoker": [True, False, True, False]}

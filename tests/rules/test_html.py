@@ -5,7 +5,7 @@ from generated import counted, pair_rules, rules
 from hypothesis import given, settings
 
 from imli import DNF, parse_rule
-from imli.literals import Compare, IsIn
+from imli.rules.literals import Compare, IsIn
 
 VOID = {"br", "meta"}
 

@@ -3,7 +3,7 @@ import io
 from rich.console import Console
 
 from imli import DNF, parse_rule
-from imli.literals import Compare, IsTrue
+from imli.rules.literals import Compare, IsTrue
 
 PEOPLE = {"age": [25, 70, 40, 50], "smoker": [True, False, False, False]}
 RISKS = ["high", "low", "low", "low"]

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from imli import CNF, DNF, parse_rule
-from imli.literals import IsTrue
+from imli.rules.literals import IsTrue
 
 PEOPLE = {"age": [70, 65, 70, 30, 30, 20, 40, 50], "smoker": [True, True, False, True, False, False, False, False]}
 RISKS = ["high", "high", "low", "high", "low", "low", "low", "high"]

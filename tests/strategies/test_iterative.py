@@ -5,16 +5,16 @@ import pytest
 from queries import random_pair_query, random_query
 
 from imli import CNF, DecisionList, DecisionSet
-from imli.answer import Interrupted
-from imli.backends import RC2, Brute, RefusedError
-from imli.bits import BitTable
-from imli.constraints import Constraints, InfeasibleError
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
-from imli.literals import IsTrue
-from imli.query import Query
-from imli.strategies import Exact, Iterative, MiniBatch
-from imli.strategies.iterative import _Learner
+from imli.errors import InfeasibleError, Interrupted, RefusedError
+from imli.learning.answer import Deadline
+from imli.learning.backends import RC2, Brute
+from imli.learning.bits import BitTable
+from imli.learning.constraints import Constraints
+from imli.learning.feasibility import starting_rule
+from imli.learning.query import Query
+from imli.learning.strategies import Exact, Iterative, MiniBatch
+from imli.learning.strategies.paper import _Learner
+from imli.rules.literals import IsTrue
 
 A, B = IsTrue("a"), IsTrue("b")
 NOT_A, NOT_B = A.opposite(), B.opposite()

@@ -10,14 +10,13 @@ from queries import random_pair_query, random_query
 from sklearn.datasets import load_breast_cancer
 
 from imli import CNFClassifier, DecisionListClassifier, DNFClassifier
-from imli.answer import Answer
-from imli.backends import Brute, Native
-from imli.constraints import InfeasibleError
-from imli.deadline import Deadline
-from imli.feasibility import starting_rule
+from imli.errors import InfeasibleError
+from imli.learning.answer import Answer, Deadline
+from imli.learning.backends import Brute, Native
+from imli.learning.feasibility import starting_rule
+from imli.learning.strategies import Joint
+from imli.learning.strategies.proof import prove
 from imli.rules import Formula
-from imli.strategies import Joint
-from imli.strategies.proof import prove
 
 LITTLE = Native(effort=0.001)
 

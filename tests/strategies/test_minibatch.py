@@ -6,15 +6,14 @@ import pytest
 from queries import random_query
 from sklearn.datasets import load_breast_cancer
 
-from imli.answer import Interrupted
-from imli.backends import RC2, Backend, Brute, RefusedError
-from imli.binarize import Binning
-from imli.constraints import InfeasibleError
-from imli.deadline import Deadline
-from imli.frames import as_frame
-from imli.query import Query
-from imli.strategies import Exact, MiniBatch
-from imli.tabulate import tabulate
+from imli.errors import InfeasibleError, Interrupted, RefusedError
+from imli.learning.answer import Deadline
+from imli.learning.backends import RC2, Backend, Brute
+from imli.learning.bits import tabulate
+from imli.learning.query import Query
+from imli.learning.strategies import Exact, MiniBatch
+from imli.learning.vocabulary import Binning
+from imli.table.read import as_frame
 
 
 @dataclass

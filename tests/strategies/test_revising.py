@@ -3,13 +3,13 @@
 import pytest
 from queries import random_pair_query, random_query
 
-from imli.backends import find_backend
-from imli.constraints import InfeasibleError
-from imli.deadline import Deadline
-from imli.distance import aligned, distance, n_moved
-from imli.feasibility import starting_rule
-from imli.parsing import parse_rule
-from imli.strategies import Exact, Revising
+from imli.errors import InfeasibleError
+from imli.learning.answer import Deadline
+from imli.learning.backends import find_backend
+from imli.learning.feasibility import starting_rule
+from imli.learning.strategies import Exact, Revising
+from imli.rules.distance import aligned, distance, n_moved
+from imli.rules.parse import parse_rule
 
 
 @pytest.mark.parametrize("make", [random_query, random_pair_query])

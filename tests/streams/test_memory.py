@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from imli.frames import as_frame
-from imli.streams import Memory
+from imli.learning.stream import Memory
+from imli.table.read import as_frame
 
 
 def filled(room, n_rows, seed, batch=50, n_classes=2, rare=0.1, weights=None):

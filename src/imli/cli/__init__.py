@@ -4,7 +4,7 @@ import os
 import sys
 from importlib import import_module
 
-from imli.cli.parser import parse
+from imli.cli.options import parse
 
 DONE, REFUSED, NO_FILE, STOPPED, NOBODY_READS = 0, 2, 3, 130, 141
 

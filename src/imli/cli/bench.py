@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from imli.cli.options import meant
 from imli.cli.screen import remark, say
-from imli.cli.types import meant
 
 if TYPE_CHECKING:
     from imli.bench.results import Outcome, Trial

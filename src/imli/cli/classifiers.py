@@ -5,11 +5,10 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from imli.cli.arguments import DIRECTIONS
+from imli.cli.options import DIRECTIONS
 
 if TYPE_CHECKING:
-    from imli.estimators.classifier import RuleClassifier
-
+    from imli.estimators.base import RuleClassifier
 
 _BACKENDS = ("auto", "native", "rc2", "cpsat", "brute")
 
@@ -29,8 +28,8 @@ def make_classifier(options: argparse.Namespace, kind: str, labels: list[Any]) -
 
 def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) -> dict[str, Any]:
     """The parameters of a classifier that were typed."""
-    from imli.constraints import Every
     from imli.estimators import DNFClassifier
+    from imli.learning.constraints import Every
 
     given = {name: value for name, value in vars(options).items() if value is not None}
     given.pop("verbose", None)  # said on standard error, by whoever listens
@@ -74,13 +73,13 @@ def _backend(text: str) -> Any:
     command = shlex.split(text)
     if not command or shutil.which(command[0]) is None:
         raise ValueError(f"--backend must be {', '.join(_BACKENDS)} or a MaxSAT program on this machine. Got {text!r}.")
-    from imli.backends import ExternalSolver
+    from imli.learning.backends import ExternalSolver
 
     return ExternalSolver(command)
 
 
 def _saved_rule(path: str, kind: str, start: str | None) -> Any:
-    from imli import load
+    from imli.models import load
 
     if start is not None:
         raise ValueError("--start and --warm-start both say where to start from. Give one of them.")

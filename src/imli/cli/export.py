@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from imli.cli.outputs import require_writable, writing
+from imli.cli.screen import require_writable, writing
 from imli.models import load
 
 

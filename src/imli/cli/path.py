@@ -5,10 +5,10 @@ import json
 
 from imli.cli.classifiers import make_classifier
 from imli.cli.fit import KINDS_IN_WORDS
-from imli.cli.outputs import print_json, require_writable, writing
-from imli.cli.problems import choose_kind, read_problem
-from imli.cli.screen import progress_of, remarks_of_warnings, say
-from imli.estimators import PathInterrupted, rule_path
+from imli.cli.problem import choose_kind, read_problem
+from imli.cli.screen import print_json, progress_of, remarks_of_warnings, require_writable, say, writing
+from imli.errors import PathInterrupted
+from imli.estimators import rule_path
 from imli.files import new_file, write_whole
 
 _PLOTS = (".png", ".svg", ".pdf")

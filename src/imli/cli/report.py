@@ -3,9 +3,8 @@
 import argparse
 from pathlib import Path
 
-from imli.cli.outputs import print_json, require_writable, writing
-from imli.cli.problems import split
-from imli.cli.screen import progress_of, remarks_of_warnings, say
+from imli.cli.problem import split
+from imli.cli.screen import print_json, progress_of, remarks_of_warnings, require_writable, say, writing
 from imli.cli.tables import open_table, reading_of
 from imli.models import load
 
@@ -16,7 +15,7 @@ def run(options: argparse.Namespace) -> int:
     model = load(options.model)
     table = open_table(options.data, reading_of(options, model.kinds))
     problem = split(table, options.target or model.rule.target, options.weight)
-    from imli import make_report
+    from imli.report import make_report
 
     with remarks_of_warnings(), progress_of("Writing the report", options.time_limit) as watch:
         report = make_report(

@@ -1,16 +1,23 @@
-"""What a person sees: drawn by rich in a terminal where it is installed, plain text everywhere else."""
+"""What a person sees: drawn by rich in a terminal where it is installed, plain text everywhere else.
 
+Where results go.
+"""
+
+import json
+import os
 import shutil
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from pathlib import Path
 from textwrap import fill
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from imli.answer import Progress
+from imli.files import new_file
+from imli.learning.answer import Progress
 
 if TYPE_CHECKING:
     from imli.rules import Rule
@@ -31,8 +38,7 @@ def remark(text: str) -> None:
 
 def show_rule(rule: "Rule") -> None:
     """The rule, with how its clauses do if it has counts."""
-    from imli.rules.summary import summarize
-    from imli.rules.text import clause_remarks, write_footer
+    from imli.rules.text import clause_remarks, summarize, write_footer
 
     if _draws(sys.stdout):
         from rich.console import Console
@@ -126,3 +132,38 @@ def describe(latest: Progress | None, elapsed: float, limit: float | None) -> st
     elif latest is not None and latest.share > 0:
         parts.append(f"at most {max(0.0, latest.seconds / latest.share - elapsed):.1f} s left")
     return " · ".join(parts)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Troubles with files in this block are about writing."""
+    try:
+        yield
+    except OSError as error:
+        error.is_about_writing = True  # type: ignore[attr-defined]
+        raise
+
+
+def require_writable(*paths: str | None) -> None:
+    """Refuse places that cannot be written before anyone waits for what goes there."""
+    for path in paths:
+        if path is not None:
+            with writing():
+                _try_to_write(Path(path))
+
+
+def _try_to_write(path: Path) -> None:
+    if path.is_dir():
+        raise ValueError(f"{str(path)!r} is a folder. Add the name of a file.")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(13, "Permission denied", str(path))
+    with suppress(_NotYetError), new_file(path):
+        raise _NotYetError
+
+
+class _NotYetError(Exception):
+    """Ends a trial, so that nothing is written."""
+
+
+def print_json(content: Any) -> None:
+    say(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))

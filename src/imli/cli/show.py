@@ -2,8 +2,7 @@
 
 import argparse
 
-from imli.cli.outputs import print_json
-from imli.cli.screen import say, show_rule
+from imli.cli.screen import print_json, say, show_rule
 from imli.cli.tables import open_table, reading_of
 from imli.models import Card, Check, Model, load
 

@@ -1,11 +1,10 @@
 """The scikit-learn face."""
 
+from imli.errors import ConstantRuleWarning, PathInterrupted
+from imli.estimators.classifiers import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.estimators.encoder import LiteralEncoder
-from imli.estimators.formula import CNFClassifier, DNFClassifier
-from imli.estimators.pairs import DecisionListClassifier, DecisionSetClassifier
 from imli.estimators.path import rule_path
-from imli.estimators.pathfinding import PathInterrupted, PathProgress
-from imli.estimators.surprises import ConstantRuleWarning
+from imli.learning.path.search import PathProgress
 
 __all__ = [
     "CNFClassifier",

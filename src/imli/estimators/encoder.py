@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from imli.arrays import AnyArray, BoolArray
 from imli.estimators.parameters import read_binning
-from imli.estimators.tables import many_classes, read_labels, read_table, read_weights
-from imli.literals import Literal
-from imli.tabulate import tabulate
+from imli.estimators.validate import many_classes, read_labels, read_table, read_weights
+from imli.learning.bits import tabulate
+from imli.rules.literals import Literal
+from imli.table.frame import AnyArray, BoolArray
 
 
 class LiteralEncoder(TransformerMixin, BaseEstimator):

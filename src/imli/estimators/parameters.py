@@ -1,14 +1,26 @@
-"""Checks of parameters: what is wrong, with the value, and what is allowed."""
+"""Checks of parameters: what is wrong, with the value, and what is allowed.
+
+The conditions of a classifier on its rules, in resolved form.
+
+Rules that users write: one for the search to start from, and clauses that stay.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
 
-from imli.binarize import Binning
+from imli.errors import RuleSyntaxError, UnknownColumnError
+from imli.learning.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
+from imli.learning.query import Kind, Query
+from imli.learning.vocabulary import Binning
+from imli.rules import Clause, Formula, Label, PairRule, Rule
+from imli.rules.literals import IsTrue, Literal
+from imli.rules.parse import parse_pairs, parse_rule
+from imli.table.frame import Frame
 
 
 def require_integer(owner: str, name: str, value: Any, least: int = 1) -> int:
@@ -31,20 +43,6 @@ def require_number(
         allowed = "a positive number" if positive else "a number of at least 0"
         raise ValueError(f"{owner}: {name} must be {allowed}{also}. Got {value!r}.")
     return float(value)
-
-
-def auto_lam(weight: float, stand_for: float = 1.0) -> float:
-    """How many errors a literal must save where nobody says: 0.8 for each time that the rows double beyond 32, and from
-    about 5,000 rows on a twelfth of their square root.
-
-    The more rows there are, the more errors a literal saves that only chance makes look good: a twelfth of the root is
-    a quarter of the standard error of the number of errors, if one row in eight is decided wrongly. On the data sets of
-    benchmarks/defaults.py smaller values are hardly more accurate, and make rules twice as long. Where each row stands
-    for several that were forgotten, chance counts for more, by the square root of their number.
-    """
-    n_rows = max(1.0, weight)
-    lam = max(1.0, 0.8 * (math.log2(n_rows) - 5), math.sqrt(n_rows) / 12)
-    return round(lam * math.sqrt(stand_for), 1)
 
 
 def count_threads(n_jobs: Any) -> int:
@@ -82,3 +80,163 @@ def read_binning(owner: str, bins: Any, binning: Any, intervals: Any, negations:
     return Binning(
         require_integer(owner, "bins", bins, least=2), binning, intervals, require_flag(owner, "negations", negations)
     )
+
+
+def read_constraints(clf: Any, frame: Frame, locked: tuple[Locked, ...]) -> tuple[Constraints, float]:
+    """The constraints that a classifier's parameters ask for, and the cost of using a column again."""
+    owner, columns = type(clf).__name__, frame.names
+    given = (clf.always,) if isinstance(clf.always, Every) else as_words(clf.always, f"{owner}: always")
+    every = tuple(_every(owner, word, frame) for word in given if isinstance(word, Every))
+    is_soft = clf.disjoint is not None and not isinstance(clf.disjoint, bool | np.bool_)
+    for column, direction in (monotone := require_mapping(owner, "monotone", clf.monotone)).items():
+        if column not in columns:
+            raise UnknownColumnError.named(str(column), columns)
+        require_choice(owner, f"monotone[{column!r}]", direction, 1, -1)
+        if frame[column].kind == "text":
+            raise ValueError(f"{owner}: monotone names {column!r}, which holds text and so has no direction.")
+    return Constraints(
+        never=resolve_all(clf.never, columns, f"{owner}: never"),
+        always=resolve_all([word for word in given if not isinstance(word, Every)], columns, f"{owner}: always"),
+        every=every,
+        disjoint=bool(clf.disjoint) and not is_soft,
+        max_literals=None
+        if clf.max_literals is None
+        else require_integer(owner, "max_literals", clf.max_literals, least=0),
+        min_rows=None if clf.min_rows is None else require_integer(owner, "min_rows", clf.min_rows),
+        monotone=dict(monotone),
+        locked=locked,
+    ), require_number(owner, "disjoint", clf.disjoint, also=", or True") if is_soft else 0.0
+
+
+def _every(owner: str, word: Every, frame: Frame) -> Literal:
+    parameter = f"{owner}: always"
+    found = resolve(word.literal, frame.names, parameter)
+    if isinstance(found, str):  # a column of truth values reads like a literal
+        if not set(frame[found].cells().tolist()) <= {0, 1, None}:
+            raise ValueError(f"{parameter}: Every needs a literal, such as '{found} > 1'. Got the column {found!r}.")
+        return IsTrue(found)
+    return found
+
+
+def read_feature_costs(clf: Any, frame: Frame) -> dict[str | Literal, float]:
+    """A factor on λ for the columns and literals that a classifier's parameters name."""
+    owner = type(clf).__name__
+    return {
+        resolve(word, frame.names, f"{owner}: feature_costs"): require_number(
+            owner, f"feature_costs[{str(word)!r}]", cost
+        )
+        for word, cost in require_mapping(owner, "feature_costs", clf.feature_costs).items()
+    }
+
+
+_NAMES = {"cnf": "a CNF rule", "dnf": "a DNF rule", "list": "a decision list", "set": "a decision set"}
+
+
+def read_start(parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]) -> Rule:
+    """A rule of this kind, from itself or its text, over known columns and classes."""
+    if not isinstance(given, str | Rule):
+        raise TypeError(f"{parameter} must be {_NAMES[kind]} or its text. Got {given!r}.")
+    rule = given if isinstance(given, Rule) else _read(parameter, given, kind)
+    _check(parameter, rule, kind, classes, columns)
+    return rule
+
+
+def read_locked(
+    parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]
+) -> tuple[Locked, ...]:
+    """Clauses of this kind of rule: from a rule, its text, or several texts of clauses."""
+    several = (given,) if isinstance(given, str | Rule) else given
+    if not isinstance(several, Iterable):
+        raise TypeError(f"{parameter} must be {_NAMES[kind]}, its text, or texts of clauses. Got {given!r}.")
+    known, locked = tuple(columns), list[Locked]()
+    for part in several:
+        if isinstance(part, str) and kind in ("list", "set"):
+            pairs = _read_pairs(parameter, part)
+            _check_names(parameter, [clause for clause, _ in pairs], [label for _, label in pairs], classes, known)
+        else:
+            rule = read_start(parameter, part, kind, classes, known)
+            if isinstance(rule, Formula):
+                locked += [(clause, None) for clause in rule.clauses]
+                continue
+            assert isinstance(rule, PairRule)
+            pairs = rule.pairs
+        locked += [(clause, classes[classes.index(label)]) for clause, label in pairs]
+    return tuple(locked)
+
+
+def around_locked(query: Query, rule: Rule) -> Rule:
+    """The rule in the query's own words, with the locked clauses in front of the others that it has."""
+    if isinstance(rule, Formula):
+        locked = {frozenset(clause) for clause in query.locked_clauses}
+        learned = (clause for clause in rule.clauses if frozenset(clause) not in locked)
+        return query.rule((*query.locked_clauses, *learned))
+    assert isinstance(rule, PairRule)
+    pairs = [(clause, query.classes.index(label)) for clause, label in rule.pairs]
+    taken = {(frozenset(clause), position) for clause, position in query.locked_pairs}
+    others = [(clause, position) for clause, position in pairs if (frozenset(clause), position) not in taken]
+    return query.pair_rule([*query.locked_pairs, *others], query.classes.index(rule.default))
+
+
+def require_room(owner: str, query: Query, start: Rule) -> None:
+    """Refuse a start with more clauses than may be learned."""
+    if len(start.clauses) > query.n_clauses:
+        locked = f" beside {query.n_locked} locked" if query.n_locked else ""
+        raise ValueError(
+            f"{owner}: start has {len(start.clauses) - query.n_locked} clauses{locked}, but n_clauses={query.n_free}. "
+            "Raise it, or shorten the start."
+        )
+
+
+def _read(parameter: str, text: str, kind: Kind) -> Rule:
+    try:
+        if kind in ("list", "set"):
+            return parse_rule(text, kind)
+        rule = parse_rule(text)
+        if kind == "cnf" and rule.kind == "dnf":
+            try:
+                return parse_rule(f"({text})")  # one clause, for which nobody thinks of brackets
+            except RuleSyntaxError:
+                return rule  # which is not of the kind
+        return rule
+    except RuleSyntaxError as error:
+        raise ValueError(f"{parameter}: {error}") from None
+
+
+def _read_pairs(parameter: str, text: str) -> tuple[tuple[Clause, Label], ...]:
+    try:
+        return parse_pairs(text)
+    except RuleSyntaxError as error:
+        raise ValueError(f"{parameter}: {error}") from None
+
+
+def _check(parameter: str, rule: Rule, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]) -> None:
+    if rule.kind != kind:
+        raise ValueError(f"{parameter} must be {_NAMES[kind]}. Got {_NAMES[rule.kind]}: {_in_one_line(rule)!r}.")
+    # a formula between false and true says nothing about classes, or the same as all: it describes the second
+    is_silent = isinstance(rule, Formula) and all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]
+    _check_names(parameter, rule.clauses, () if is_silent else rule.classes, classes, columns)
+    if isinstance(rule, Formula) and not is_silent and rule.classes != classes:
+        raise ValueError(
+            f"{parameter} describes the class {rule.classes[1]!r}, but a rule that is learned describes the second "
+            f"class, {classes[1]!r}. Write it for that one."
+        )
+
+
+def _check_names(
+    parameter: str,
+    clauses: Iterable[Clause],
+    labels: Iterable[Label],
+    classes: tuple[Label, ...],
+    columns: Iterable[str],
+) -> None:
+    known = tuple(columns)
+    for literal in (literal for clause in clauses for literal in clause):
+        if literal.column not in known:
+            raise UnknownColumnError.named(literal.column, known)
+    for label in labels:
+        if label not in classes:
+            raise ValueError(f"{parameter} names the class {label!r}, but the classes are {list(classes)}.")
+
+
+def _in_one_line(rule: Rule) -> str:
+    return " ".join(str(rule).split())

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from imli.estimators.classifier import RuleClassifier
-from imli.estimators.formula import CNFClassifier, DNFClassifier
-from imli.estimators.pairs import DecisionListClassifier, DecisionSetClassifier
+from imli.estimators.base import RuleClassifier
+from imli.estimators.classifiers import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.estimators.parameters import require_choice
-from imli.estimators.pathfinding import N_RULES, PathProgress
-from imli.paths import RulePath
+from imli.learning.path import RulePath
+from imli.learning.path.search import N_RULES, PathProgress
 
 _KINDS: dict[str, type[RuleClassifier]] = {
     "cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier,

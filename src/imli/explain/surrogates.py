@@ -1,31 +1,84 @@
-"""A rule for all that a model decides."""
+"""A rule for a model, and how often it decides as the model does.
+
+A rule for all that a model decides.
+"""
 
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from imli.arrays import AnyArray, FloatArray, IntArray
-from imli.deadline import Deadline
-from imli.estimators import (
-    CNFClassifier,
-    ConstantRuleWarning,
-    DecisionListClassifier,
-    DecisionSetClassifier,
-    DNFClassifier,
-)
-from imli.estimators.classifier import RuleClassifier
+from imli.errors import ConstantRuleWarning
+from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+from imli.estimators.base import RuleClassifier
 from imli.estimators.parameters import require_choice, require_number
-from imli.estimators.tables import read_weights
-from imli.explain.box import Box, other_than, plain_labels
-from imli.explain.explanation import Explanation
-from imli.frames import Frame, as_frame
-from imli.literals import plain_value
-from imli.notation import Value, listing, write_value
+from imli.estimators.validate import read_weights
+from imli.explain.black_box import Box, other_than, plain_labels
+from imli.learning.answer import Deadline
 from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.rules.literals import plain_value
+from imli.rules.notation import listing, write_value
+from imli.table.frame import AnyArray, FloatArray, Frame, IntArray, Value
+from imli.table.read import as_frame
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """A rule that decides as a model does. It is what :func:`imli.explain.surrogate` returns.
+
+    The ``rule`` was learned from all rows, and its counts say how often it agrees with the model on them. The
+    ``fidelity`` is honest: the share of the rows ``held_out`` on which ``trial``, a rule that was learned the same way
+    from the other rows, agrees with the model. The ``baseline`` is that share for whoever always says ``majority``.
+    """
+
+    rule: Rule
+    fidelity: float
+    baseline: float
+    majority: Value
+    n_rows: int
+    held_out: tuple[int, ...]  # places in the table
+    trial: Rule
+
+    @property
+    def size(self) -> int:
+        """How many atomic tests the rule makes."""
+        return self.rule.size
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the model decides all rows alike."""
+        return self.baseline == 1 and not self.rule.literals and len(self.held_out) == self.n_rows
+
+    def __str__(self) -> str:
+        from imli.explain.sentences import write_surrogate
+
+        return write_surrogate(self)
+
+    def __repr__(self) -> str:
+        return f"<Explanation, fidelity {self.fidelity:.3f}, size {self.size}>\n{self}"
+
+    def _repr_html_(self) -> str:
+        from imli.explain.sentences import surrogate_to_html
+
+        return surrogate_to_html(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dict of plain values, for JSON."""
+        return {
+            "rule": self.rule.to_dict(),
+            "text": str(self.rule),
+            "size": self.size,
+            "n_conditions": self.rule.n_conditions,
+            "fidelity": self.fidelity,
+            "baseline": self.baseline,
+            "majority": self.majority,
+            "n_rows": self.n_rows,
+            "n_held_out": len(self.held_out),
+        }
+
 
 _OWNER = "surrogate"
 _KINDS: dict[str, type[RuleClassifier]] = {

@@ -4,13 +4,58 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from imli.exports.joined import Joined
-from imli.exports.precision import EXACT, rounded, rounds_cells
-from imli.moments import read_moment, time_of
+from imli.table.dates import read_moment, time_of
+
+EXACT = 2**53
+
+
+def rounds_cells(number: int | float) -> bool:
+    """Whether an integer in a cell must be rounded to a float before it is compared with this number."""
+    # past 2^63 there are no cells that rounding could bring to the other side
+    return isinstance(number, float) and EXACT <= abs(number) <= 2**63
+
+
+def rounded(number: int | float) -> float | None:
+    """What a float in a cell is compared with instead of this number; None if with the number itself.
+
+    >>> rounded(2**53), rounded(2**53 + 1)
+    (None, 9007199254740992.0)
+    """
+    return float(number) if isinstance(number, int) and float(number) != number else None
+
+
+class Joined(NamedTuple):
+    """Conditions with the same word between them.
+
+    >>> test = Joined("OR", ("age > 60", "age IS NULL"))
+    >>> test.inside("OR"), test.inside("AND")
+    ('age > 60 OR age IS NULL', '(age > 60 OR age IS NULL)')
+    """
+
+    word: str
+    conditions: tuple[str, ...]
+
+    def inside(self, word: str) -> str:
+        """As text that can stand among conditions with this word between them."""
+        text = f" {self.word} ".join(self.conditions)
+        return f"({text})" if len(self.conditions) > 1 and self.word != word else text
+
+
+def single(condition: str) -> Joined:
+    """One condition, which needs no word."""
+    return Joined("", (condition,))
+
+
+def join(word: str, tests: Iterable[Joined]) -> Joined:
+    """All tests with the word between them, each condition once."""
+    flat: list[str] = []
+    for test in tests:
+        flat += test.conditions if test.word == word else (test.inside(word),)
+    return Joined(word, tuple(dict.fromkeys(flat)))
 
 
 class Dialect(ABC):

@@ -1,8 +1,110 @@
-"""Rules as HTML: the fragment that notebooks show."""
+"""Rules as HTML, for notebooks and reports: one fragment that needs nothing else."""
+
+from html import escape
 
 from imli.rules import Rule
-from imli.rules.html import to_html
-from imli.rules.summary import summarize
+from imli.rules.text import LineSummary, Share, Summary, summarize, write_count, write_footer, write_share
+
+# Colours are those of the page around, lighter or stronger, so that the rule is readable on light and dark ones
+# whichever way a notebook switches between them. Only the bars have a colour of their own, one that stands out on both.
+_STYLE = """
+.imli-rule { container-type: inline-size; max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit;
+  font-variant-numeric: tabular-nums; }
+.imli-rule table { width: 100%; table-layout: auto; border-collapse: collapse; border: 0; margin: 0; font-size: inherit;
+  color: inherit; }
+.imli-rule thead { border: 0; }
+.imli-rule table tbody tr:nth-child(n) { background: none; } /* notebooks paint every other row */
+.imli-rule th, .imli-rule td { padding: 0.25rem 0.75rem 0.25rem 0; border: 0; text-align: left;
+  vertical-align: baseline; font-weight: normal; white-space: normal; }
+.imli-rule td.words { width: 100%; overflow-wrap: anywhere; }
+.imli-rule th, .imli-rule .light, .imli-rule footer { opacity: 0.65; font-size: 0.85em; }
+.imli-rule th { white-space: nowrap; }
+.imli-rule td.number, .imli-rule th.number { text-align: right; white-space: nowrap; }
+.imli-rule tr.decision td, .imli-rule tr.decision th { border-bottom: 1px solid rgb(128 128 128 / 0.3); }
+.imli-rule b { font-weight: 600; }
+.imli-rule .piece { display: inline-block; max-width: 100%; margin-right: 0.3em; }
+.imli-rule .condition { white-space: pre-wrap; }
+.imli-rule .bar { display: block; min-width: 6rem; height: 0.5rem; border-radius: 0.25rem; overflow: hidden;
+  background: rgb(128 128 128 / 0.18); }
+.imli-rule .bar i { float: left; height: 100%; background: #3b82c4; }
+.imli-rule .bar i.wrong { background: #e0853d; }
+.imli-rule footer { padding: 0.35rem 0; }
+@container (max-width: 36rem) {
+  .imli-rule table, .imli-rule tbody, .imli-rule tr { display: block; }
+  .imli-rule thead { display: none; }
+  .imli-rule tr { padding: 0.3rem 0; }
+  .imli-rule tr.decision { border-bottom: 1px solid rgb(128 128 128 / 0.3); }
+  .imli-rule tr.decision td, .imli-rule tr.decision th { border: 0; }
+  .imli-rule th, .imli-rule td.words { display: inline; padding: 0 0.4rem 0 0; }
+  .imli-rule td.number { display: inline-block; padding: 0 0.9rem 0 0; font-size: 0.85em; }
+  .imli-rule td.number::after { content: " " attr(data-unit); opacity: 0.65; }
+  .imli-rule td.number:empty, .imli-rule td.picture:empty { display: none; }
+  .imli-rule td.picture { display: block; padding: 0.25rem 0; }
+}
+@media print { .imli-rule { break-inside: avoid; print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+"""
+
+
+def to_html(summary: Summary) -> str:
+    """The rule as a table: a line of the rule in each row and, with counts, its rows and how many are right."""
+    total = summary["n_rows"]
+    lines = "\n".join(_row(line, total) for line in summary["lines"])
+    return (
+        f'<div class="imli-rule"><style>{_STYLE}</style>\n'
+        f"<table>{_HEAD if total is not None else ''}<tbody>\n{lines}\n</tbody></table>\n"
+        f"<footer>{escape(write_footer(summary))}{_KEY if total else ''}</footer></div>"
+    )
+
+
+_HEAD = (
+    '<thead><tr><th></th><th></th><th></th><th class="number">rows</th><th class="number">right</th>'
+    '<th class="number" title="rows that would be decided wrongly without this clause">only here</th></tr></thead>'
+)
+_KEY = "<br>The bars show what share of all rows a line is about: blue where it is right, orange where it is wrong."
+
+
+def _row(line: LineSummary, total: float | None) -> str:
+    is_decision = any(piece["is_decision"] for piece in line["pieces"])
+    cells = [
+        f'<th scope="row">{escape(line["keyword"])}</th>',
+        f'<td class="words">{" ".join(_words(line))}</td>',
+    ]
+    if total is not None:
+        share = line["clause"] or (None if line["repeats_clause"] else line["decided"])
+        cells += _figures(share, total)
+    return f"<tr class={'decision' if is_decision else 'clause'}>{''.join(cells)}</tr>"
+
+
+def _words(line: LineSummary) -> list[str]:
+    words: list[str] = []
+    for piece in line["pieces"]:
+        joint = f'<span class="light">{escape(piece["joint"])}</span> ' if piece["joint"] else ""
+        text = escape(piece["text"])
+        text = f"<b>{text}</b>" if piece["is_decision"] else f'<span class="condition">{text}</span>'
+        words.append(f'<span class="piece">{joint}{text}</span>')
+    return words
+
+
+def _figures(share: Share | None, total: float) -> list[str]:
+    bar, rows, right, only = "", "", "", ""
+    if share is not None:
+        rows = write_count(share["rows"])
+        right = write_share(share) if share["rows"] else "–"
+        only = "" if share["only_here"] is None else write_count(share["only_here"])
+        bar = _bar(share, total) if total else ""
+    return [
+        f'<td class="picture">{bar}</td>',
+        f'<td class="number" data-unit="rows">{rows}</td>',
+        f'<td class="number" data-unit="right">{right}</td>',
+        f'<td class="number" data-unit="only here">{only}</td>',
+    ]
+
+
+def _bar(share: Share, total: float) -> str:
+    right, wrong = (100 * part / total for part in (share["right"], share["rows"] - share["right"]))
+    return (
+        f'<span class="bar"><i style="width:{right:.2f}%"></i><i class="wrong" style="width:{wrong:.2f}%"></i></span>'
+    )
 
 
 def write(rule: Rule) -> str:

@@ -3,8 +3,7 @@
 import re
 
 from imli.rules import Rule
-from imli.rules.summary import LineSummary, summarize
-from imli.rules.text import write_count, write_footer, write_share
+from imli.rules.text import LineSummary, summarize, write_count, write_footer, write_share
 
 
 def write(rule: Rule, *, counts: bool = True) -> str:

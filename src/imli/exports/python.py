@@ -6,13 +6,11 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from imli.exports.joined import Joined, join, single
-from imli.exports.precision import rounded, rounds_cells
-from imli.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
-from imli.moments import time_of
-from imli.notation import Value
-from imli.rules import DecisionList, DecisionSet, Formula, PairRule, Rule
-from imli.rules.conditions import Clause
+from imli.exports.dialects import Joined, join, rounded, rounds_cells, single
+from imli.rules import Clause, DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.table.dates import time_of
+from imli.table.frame import Value
 
 # Names that the function uses itself.
 _OWN = {"row", "cell", "moment", "held", "max", "float", "isinstance", "date", "datetime", "timezone"}

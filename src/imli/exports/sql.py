@@ -1,4 +1,11 @@
-"""Rules as SQL expressions.
+"""How ``Literal.holds`` compares large numbers, for languages that compare integers and floats exactly.
+
+A table has a column of numbers as int64 or as float64. Compared with a float, int64 is rounded to float64; compared
+with an integer, float64 stays and the integer is rounded. Below 2^53 rounding changes nothing.
+
+Conditions joined by a word, with parentheses only where they are needed.
+
+Rules as SQL expressions.
 
 What the engine has as NULL is missing, and each condition is true, or else false or NULL, which AND, OR, WHEN and WHERE
 treat alike; so nothing is ever negated but single comparisons. Thresholds are written so that columns of all numeric
@@ -8,13 +15,11 @@ types are compared as ``Literal.holds`` compares them: fractions in double preci
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from imli.exports.dialects import DIALECTS, Dialect
-from imli.exports.joined import Joined, join, single
-from imli.exports.precision import EXACT
-from imli.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
-from imli.notation import Value, listing
-from imli.rules import DecisionList, DecisionSet, Formula, PairRule, Rule
-from imli.rules.conditions import Clause
+from imli.exports.dialects import DIALECTS, EXACT, Dialect, Joined, join, single
+from imli.rules import Clause, DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.rules.notation import listing
+from imli.table.frame import Value
 
 
 def write(rule: Rule, *, dialect: str = "duckdb", nan_is_missing: bool = True) -> str:

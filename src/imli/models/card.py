@@ -1,16 +1,21 @@
-"""What is written down about a rule: where it comes from, what is proven of it, how it did on other rows."""
+"""What is written down about a rule: where it comes from, what is proven of it, how it did on other rows.
 
+What a fit leaves behind for a model, beside its rule: all that is known of the rows once they are gone.
+"""
+
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
+from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
-from imli.answer import Answer
-from imli.models.freezing import frozen, thawed
+from imli.learning.answer import Answer
 from imli.models.reading import (
     TIME_FORMAT,
     list_of,
@@ -28,26 +33,9 @@ from imli.models.reading import (
 )
 from imli.rules import Rule
 from imli.rules.text import write_rows
+from imli.table.statistics import DataCard
 
 _PACKAGES = ("imli", "numpy", "scikit-learn", "python-sat")
-
-
-@dataclass(frozen=True)
-class DataCard:
-    """The rows that a rule was learned from: how many, how many columns, what they weigh, and what hash they have.
-
-    Rows of weight 0 are as if absent. ``weight`` is None if all rows weigh 1. The hash is that of
-    ``imli.models.digest``: of the cells, the labels and the weights, in this order of rows and columns. Rows that were
-    read in parts have none.
-    """
-
-    rows: int
-    columns: int
-    hash: str | None = None
-    weight: float | None = None
-
-    def __str__(self) -> str:
-        return f"{write_rows(self.rows)} and {self.columns:,} column{'' if self.columns == 1 else 's'}"
 
 
 @dataclass(frozen=True)
@@ -213,3 +201,26 @@ def installed_versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def fingerprint(rule: Rule) -> str:
+    """A short text that is another for another rule. Unused slots and counts are no part of a rule here."""
+    content = rule.with_counts(None).to_dict()
+    if "slots" in content:
+        content["slots"] = [clause for clause in content["slots"] if clause is not None]
+    text = json.dumps(content, sort_keys=True)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def frozen(value: Any) -> Any:
+    """The same with tuples for lists, and mappings that cannot change for dicts."""
+    if isinstance(value, Mapping):
+        return MappingProxyType({name: frozen(part) for name, part in value.items()})
+    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def thawed(value: Any) -> Any:
+    """The same with lists and dicts, for JSON."""
+    if isinstance(value, Mapping):
+        return {name: thawed(part) for name, part in value.items()}
+    return [thawed(part) for part in value] if isinstance(value, list | tuple) else value

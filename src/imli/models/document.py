@@ -1,4 +1,4 @@
-"""JSON as people write it: read with care for where something is wrong, and laid out to be read."""
+"""."""
 
 import json
 import math
@@ -6,11 +6,14 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from imli.models.errors import ModelFileError
-from imli.places import Place, brief, placed
+from imli.errors import ModelFileError, Place, brief, placed
 
 _DEEPEST = 40  # levels of lists and objects; a model has ten
+
+
 _LONGEST = 310  # digits of a whole number; the largest that is a number for anyone else has 309
+
+
 _WIDTH = 120
 
 

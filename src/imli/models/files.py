@@ -1,14 +1,16 @@
-"""Model files: written whole or not at all, read without executing anything."""
+"""JSON as people write it: read with care for where something is wrong, and laid out to be read.
+
+Model files: written whole or not at all, read without executing anything.
+"""
 
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from imli.errors import ModelFileError, brief
 from imli.files import write_whole
 from imli.models.document import check_document, layout, parse
-from imli.models.errors import ModelFileError
 from imli.models.model import Model
-from imli.places import brief
 from imli.rules import Rule
 
 

@@ -1,4 +1,11 @@
-"""A rule with all that is known about it."""
+"""What tells a rule from others.
+
+JSON values that cannot change, and back.
+
+A rule with all that is known about it.
+
+The classifier that a card speaks of.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,23 +16,26 @@ from typing import Any
 
 import numpy as np
 
-from imli.arrays import AnyArray, FloatArray
-from imli.frames import ColumnKind, as_frame
-from imli.literals import plain_value
-from imli.models.card import Card, Check, installed_versions, now
-from imli.models.columns import ColumnStatistics
+from imli.errors import ModelFileError, NotPlainError, at, brief
+from imli.learning.answer import Answer
+from imli.learning.stream import Stream
+from imli.learning.task import Training
+from imli.logic import WhatIf, Why
+from imli.logic.domains import domain_of
+from imli.models.card import Card, Check, fingerprint, frozen, installed_versions, now
 from imli.models.document import check_document
-from imli.models.errors import ModelFileError
-from imli.models.fingerprint import fingerprint
-from imli.models.freezing import frozen
-from imli.models.learners import build_learner, resume_learner
-from imli.models.parts import FORMAT, are_same, check_labels, read_parts
-from imli.models.reading import read_amount, read_at
-from imli.models.streaming import stream_to_dict
-from imli.places import at, brief
-from imli.reasons import WhatIf, Why
+from imli.models.reading import (
+    from_plain,
+    read_amount,
+    read_at,
+    to_plain,
+)
+from imli.models.schema import FORMAT, are_same, check_labels, read_parts, stream_to_dict
 from imli.rules import Counts, Label, Rule, region_probabilities
-from imli.streams import Stream
+from imli.rules.literals import plain_value
+from imli.table.frame import AnyArray, ColumnKind, FloatArray
+from imli.table.read import as_frame
+from imli.table.statistics import ColumnStatistics, DataCard
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,7 +156,7 @@ class Model:
         return self.rule.what_if(row, keep=keep, to=to, values=self._values(values))
 
     def _values(self, given: Any) -> Any:
-        known = {name: column.domain for name, column in self.columns.items()} or None
+        known = {name: domain_of(column) for name, column in self.columns.items()} or None
         if given is None:
             return known
         return {**(known or {}), **given} if isinstance(given, Mapping) else given
@@ -284,3 +294,106 @@ def _in_order(counts: Counts, labels: tuple[Label, ...]) -> Counts:
     place = [counts.classes.index(label) if label in counts.classes else None for label in labels]
     regions = tuple(tuple(0.0 if n is None else region[n] for n in place) for region in counts.regions)
     return replace(counts, classes=labels, regions=regions)
+
+
+def build_learner(card: Card | None, given: dict[str, Any], asked: str = "estimator") -> Any:
+    """The classifier, not fitted, with the parameters of the card except for those given.
+
+    ``asked`` is the method of a model that asks for it.
+    """
+    if card is None or card.learner is None:
+        raise ValueError("The card of this model names no learner, so there is no classifier to build.")
+    learners = _learners()
+    if card.learner not in learners:
+        listed = ", ".join(sorted(learners))
+        raise ValueError(f"The learner {brief(card.learner)} is not one of imli's, which are {listed}.")
+    learner = learners[card.learner]
+    known = learner().get_params()
+    for name in (*card.parameters, *given):
+        if name not in known:
+            raise ValueError(f"{card.learner} has no parameter {brief(name)}.")
+    kept = {name: _parameter(name, value, asked) for name, value in card.parameters.items() if name not in given}
+    return learner(**kept, **given)
+
+
+def resume_learner(model: Any, given: dict[str, Any]) -> Any:
+    """The classifier of a model, fitted, with its parameters except for those given."""
+    from imli.estimators.partial_fit import resume
+
+    return resume(build_learner(model.card, given, "resume"), model)
+
+
+def _learners() -> dict[str, Any]:
+    from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+
+    kinds = (CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier)
+    return {kind.__name__: kind for kind in kinds}
+
+
+def _parameter(name: str, value: Any, asked: str) -> Any:
+    try:
+        return from_plain(value)
+    except NotPlainError as error:
+        raise ValueError(
+            f"The parameter {name} was an object, which a model file can only describe: {error}. "
+            f"Give it yourself: model.{asked}({name}=...)."
+        ) from None
+
+
+_MOST_COLUMNS = 200  # described, besides those of the rule
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """The facts of a fit."""
+
+    created: str
+    data: DataCard
+    columns: dict[str, ColumnStatistics]
+    class_factors: tuple[float, ...]
+    lam: float
+    seed: int
+    n_literals: int
+
+
+def record(training: Training, rule: Rule, seed: int, n_literals: int) -> Record:
+    """Take down the facts of a fit."""
+    data, columns = training.described({*training.frame.names[:_MOST_COLUMNS], *rule.columns})
+    return Record(
+        created=now(),
+        data=data,
+        columns=columns,
+        class_factors=tuple(training.factors.tolist()),
+        lam=float(training.terms["lam"]),
+        seed=seed,
+        n_literals=n_literals,
+    )
+
+
+def as_model(learner: str, parameters: dict[str, Any], rule: Rule, answer: Answer, facts: Record) -> Model:
+    """All that is known of a rule that was learned."""
+    assert rule.counts is not None
+    totals = [sum(region) for region in zip(*rule.counts.regions, strict=True)]
+    card = Card(
+        created=facts.created,
+        fingerprint=fingerprint(rule),
+        learner=learner,
+        target=rule.target,
+        data=facts.data,
+        class_shares=tuple(total / rule.counts.total for total in totals),
+        cost=float(answer.cost),
+        bound=float(answer.bound),
+        gap=float(answer.gap),
+        status=answer.status,
+        scope=answer.scope,
+        is_clause_optimal=bool(answer.is_clause_optimal),
+        n_locked=answer.n_locked,
+        n_literals=facts.n_literals,
+        backend=answer.backend,
+        seconds=round(float(answer.seconds), 3),
+        lam=facts.lam,
+        seed=facts.seed,
+        parameters={name: to_plain(value) for name, value in parameters.items() if name != "callback"},
+        versions=installed_versions(),
+    )
+    return Model(rule, rule.counts.classes, facts.columns, facts.class_factors, card)

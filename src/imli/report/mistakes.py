@@ -4,10 +4,10 @@ from typing import TypedDict
 
 import numpy as np
 
-from imli.cell_texts import write_cell
-from imli.notation import write_name, write_value
+from imli.report.decisions import Decisions
 from imli.report.reasons import Reason, Reasons
-from imli.report.rows import Decisions
+from imli.rules.cells import write_cell
+from imli.rules.notation import write_name, write_value
 
 _MOST = 20
 

@@ -1,11 +1,14 @@
-"""Where the marks of a plot go. Templates draw them."""
+"""Accuracy against size: what a report keeps of a path of rules.
+
+Where the marks of a plot go. Templates draw them.
+"""
 
 from collections.abc import Callable, Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-from imli.report.agreement import CalibrationSummary
-from imli.report.paths import PathSummary
+from imli.report.path import PathSummary
+from imli.report.quality import CalibrationSummary
 from imli.report.words import percent
 
 _STEP = 26  # from one line of a forest plot to the next

@@ -5,12 +5,12 @@ from typing import TypedDict
 
 import numpy as np
 
-from imli.cell_texts import write_cell
-from imli.literals import Literal
-from imli.notation import listing, write_name, write_value
-from imli.report.rows import Decisions
-from imli.rules.rule import Label
-from imli.rules.summary import clause_text
+from imli.report.decisions import Decisions
+from imli.rules import Label
+from imli.rules.cells import write_cell
+from imli.rules.literals import Literal
+from imli.rules.notation import listing, write_name, write_value
+from imli.rules.text import clause_text
 
 
 class Reason(TypedDict):

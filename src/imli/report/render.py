@@ -1,4 +1,7 @@
-"""A report as a page of HTML that needs nothing else."""
+"""Numbers and dates as a report writes them.
+
+A report as a page of HTML that needs nothing else.
+"""
 
 import re
 from collections.abc import Mapping
@@ -6,8 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from imli.cell_texts import shorten
 from imli.report import plots, words
+from imli.rules.cells import shorten
 from imli.rules.text import write_count, write_footer, write_share
 
 if TYPE_CHECKING:

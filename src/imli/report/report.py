@@ -11,21 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from imli.deadline import Deadline
+from imli.errors import UnknownColumnError
 from imli.files import write_whole
-from imli.frames import Frame, UnknownColumnError, as_frame
+from imli.learning.answer import Deadline
 from imli.models import Model
-from imli.models.digest import hash_column, hash_rows
-from imli.report.agreement import calibrate, tabulate_confusion
 from imli.report.card import summarize_card
-from imli.report.columns import Step
-from imli.report.learning import Learning
+from imli.report.columns import Learning, Step
+from imli.report.decisions import Decisions, Rows, read_rows
 from imli.report.mistakes import find_mistakes
+from imli.report.quality import calibrate, judge, tabulate_confusion
 from imli.report.render import render, require_jinja
-from imli.report.rows import Decisions, Rows, read_rows
-from imli.report.verdict import judge
 from imli.rules import Rule, region_probabilities
-from imli.rules.summary import summarize
+from imli.rules.text import summarize
+from imli.table.frame import Frame
+from imli.table.hashing import hash_column, hash_rows
+from imli.table.read import as_frame
 
 FORMAT = 1
 

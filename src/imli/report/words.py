@@ -1,4 +1,4 @@
-"""Numbers and dates as a report writes them."""
+"""."""
 
 from datetime import datetime
 from math import floor
@@ -6,6 +6,8 @@ from math import floor
 from imli.rules.text import write_count, write_rows
 
 _SPACE = "\u00a0"  # a number and its unit stay in one line
+
+
 _MINUS = "\u2212"
 
 

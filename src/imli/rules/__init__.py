@@ -1,16 +1,11 @@
 """Rules: what is learned, read, checked and put to work."""
 
-from imli.rules.cnf import CNF
-from imli.rules.conditions import Clause
-from imli.rules.counts import Counts, count_rows
-from imli.rules.decision_list import DecisionList
-from imli.rules.decision_set import DecisionSet
-from imli.rules.dnf import DNF
-from imli.rules.formula import Formula
-from imli.rules.pairs import Pair, PairRule
-from imli.rules.probabilities import region_probabilities
-from imli.rules.reading import rule_from_dict
+from imli.rules.counts import Counts, count_rows, region_probabilities
+from imli.rules.formula import CNF, DNF, Formula
+from imli.rules.json import rule_from_dict
+from imli.rules.pairs import DecisionList, DecisionSet, Pair, PairRule
 from imli.rules.rule import Label, Rule
+from imli.rules.text import Clause
 
 __all__ = [
     "CNF",

@@ -1,4 +1,7 @@
-"""How a rule did on some rows: what each clause covers, and what became of the rows that each part decides."""
+"""How a rule did on some rows: what each clause covers, and what became of the rows that each part decides.
+
+How probable each class is, by what became of the training rows.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -7,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imli.arrays import AnyArray, FloatArray, IntArray
-from imli.frames import as_frame, is_missing, read_labels
-from imli.literals import plain_value
-from imli.notation import Value
-from imli.places import brief, brief_list, placed
+from imli.errors import brief, brief_list, placed
+from imli.rules.literals import plain_value
+from imli.table.frame import AnyArray, FloatArray, IntArray, Value
+from imli.table.read import as_frame, is_missing, read_labels
 
 if TYPE_CHECKING:
     from imli.rules.rule import Holds, Rule
-
 
 _LARGEST = 1e300  # so that sums of them, and percentages, are numbers too
 
@@ -205,3 +206,29 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError("sample_weight must be finite and not negative.")
     return weights
+
+
+_PRIOR_ROWS = 2  # as many rows of average classes are added to those that a clause decides
+_LEAST_LEAD = 1e-6  # of the class that is decided over every other
+
+
+def region_probabilities(rule: "Rule", factors: FloatArray) -> FloatArray:
+    """For each region of a rule with counts the probability of each class: its share of the training rows there.
+
+    Each class counts by its factor. A few rows of average classes smooth the shares, and the class that the rule
+    decides for is always the most probable.
+    """
+    assert rule.counts is not None
+    weights = np.array(rule.counts.regions) * factors
+    totals = weights.sum(axis=0)
+    prior = totals / totals.sum() if totals.any() else np.full(len(totals), 1 / len(totals))
+    shares: FloatArray = weights + _PRIOR_ROWS * prior
+    shares /= shares.sum(axis=1, keepdims=True)
+    for own, label in zip(shares, rule.region_classes, strict=True):
+        decided = rule.counts.classes.index(label)
+        lead = own[decided] - np.max(np.delete(own, decided), initial=0.0)
+        if lead < _LEAST_LEAD:
+            missing = (_LEAST_LEAD - lead) / (1 - lead)
+            own *= 1 - missing
+            own[decided] += missing
+    return shares

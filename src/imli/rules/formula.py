@@ -1,4 +1,9 @@
-"""What CNF and DNF share: clauses in slots, and two classes to decide between."""
+"""What CNF and DNF share: clauses in slots, and two classes to decide between.
+
+CNF: all of the clauses hold, each by at least one of its literals.
+
+DNF: one of the clauses holds, with all of its literals.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -7,14 +12,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imli.arrays import AnyArray, BoolArray
-from imli.frames import as_frame
-from imli.literals import Literal, plain_value
-from imli.places import at, brief
-from imli.rules.conditions import Clause, as_clause
+from imli.errors import at, brief
 from imli.rules.counts import Counts
-from imli.rules.outline import Line
+from imli.rules.literals import Literal, plain_value
 from imli.rules.rule import FORMAT, Holds, Label, Rule
+from imli.rules.text import Clause, Line, as_clause
+from imli.table.frame import AnyArray, BoolArray
+from imli.table.read import as_frame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,3 +125,77 @@ class Formula(Rule):
     def from_clauses(cls, *clauses: Iterable[Literal]) -> Self:
         """A formula with these clauses that decides between false and true."""
         return cls(tuple(tuple(clause) for clause in clauses))
+
+
+class CNF(Formula):
+    """A conjunction of clauses, each a disjunction of literals. A clause without literals is false.
+
+    >>> from imli.rules.literals import Compare, IsTrue
+    >>> print(CNF.from_clauses([Compare("age", ">", 40), IsTrue("smoker")], [Compare("bmi", ">", 30)]))
+    IF    (age > 40 OR smoker)
+      AND (bmi > 30)
+    THEN  true
+    ELSE  false
+    """
+
+    kind: ClassVar[str] = "cnf"
+    inner: ClassVar[str] = "OR"
+    outer: ClassVar[str] = "AND"
+    empty_clause: ClassVar[str] = "never"
+    no_clauses: ClassVar[str] = "always"
+    covers: ClassVar[str] = "rules out"
+    speaks_for: ClassVar[int] = 0
+
+    def holds(self, holds: Holds, n_rows: int) -> BoolArray:
+        result = np.ones(n_rows, dtype=bool)
+        for clause in self.clauses:
+            result &= ~self.covered(clause, holds, n_rows)
+        return result
+
+    def covered(self, clause: Clause, holds: Holds, n_rows: int) -> BoolArray:
+        """The rows where the clause fails: the formula is false there, whatever the others say."""
+        satisfied = np.zeros(n_rows, dtype=bool)
+        for literal in clause:
+            satisfied |= holds(literal)
+        return ~satisfied
+
+    @property
+    def _dual(self) -> type[Formula]:
+
+        return DNF
+
+
+class DNF(Formula):
+    """A disjunction of clauses, each a conjunction of literals. A clause without literals is true.
+
+    >>> from imli.rules.literals import Compare, IsTrue
+    >>> print(DNF.from_clauses([Compare("age", ">", 40), IsTrue("smoker")], [Compare("bmi", ">", 30)]))
+    IF    age > 40 AND smoker
+       OR bmi > 30
+    THEN  true
+    ELSE  false
+    """
+
+    kind: ClassVar[str] = "dnf"
+    inner: ClassVar[str] = "AND"
+    outer: ClassVar[str] = "OR"
+    no_clauses: ClassVar[str] = "never"
+    speaks_for: ClassVar[int] = 1
+
+    def holds(self, holds: Holds, n_rows: int) -> BoolArray:
+        result = np.zeros(n_rows, dtype=bool)
+        for clause in self.clauses:
+            result |= self.covered(clause, holds, n_rows)
+        return result
+
+    def covered(self, clause: Clause, holds: Holds, n_rows: int) -> BoolArray:
+        """The rows where the clause holds: the formula is true there, whatever the others say."""
+        satisfied = np.ones(n_rows, dtype=bool)
+        for literal in clause:
+            satisfied &= holds(literal)
+        return satisfied
+
+    @property
+    def _dual(self) -> type[Formula]:
+
+        return CNF

@@ -1,15 +1,20 @@
-"""What decision lists and decision sets share: clauses with a class each, and a default class."""
+"""What decision lists and decision sets share: clauses with a class each, and a default class.
+
+Decision lists: the first clause that holds decides.
+
+Decision sets: independent clauses, each speaking for a class.
+"""
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imli.arrays import AnyArray, BoolArray
-from imli.literals import Literal, plain_value
-from imli.rules.conditions import Clause, as_clause
 from imli.rules.counts import Counts
+from imli.rules.literals import Literal, plain_value
 from imli.rules.rule import FORMAT, Holds, Label, Rule
+from imli.rules.text import Clause, Line, as_clause
+from imli.table.frame import AnyArray, BoolArray
 
 Pair = tuple[Clause, Label]
 
@@ -77,3 +82,83 @@ class PairRule(Rule):
             "pairs": [{"clause": [part.to_dict() for part in clause], "class": label} for clause, label in self.pairs],
             "default": self.default,
         } | self._counts_entry()
+
+
+class DecisionList(PairRule):
+    """Clauses tried in order: the first that holds decides, the default class if none does.
+
+    >>> from imli.rules.literals import Compare, IsTrue
+    >>> old, smoker = Compare("age", ">", 60), IsTrue("smoker")
+    >>> print(DecisionList((((old, smoker), "high"), ((old,), "medium")), "low", "risk"))
+    IF      age > 60 AND smoker
+    THEN    risk is high
+    ELSE IF age > 60
+    THEN    risk is medium
+    ELSE    risk is low
+    """
+
+    kind: ClassVar[str] = "list"
+    margin: ClassVar[int] = 8
+
+    def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
+        left = np.ones(n_rows, dtype=bool)
+        covered = []
+        for satisfied in self.satisfied(holds, n_rows):
+            covered.append(satisfied & left)
+            left = left & ~satisfied
+        return covered
+
+    def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
+        positions = np.zeros(n_rows, dtype=np.intp)  # the default class stands first
+        for rows, position in zip(self.coverage(holds, n_rows), self._pair_positions(), strict=True):
+            positions[rows] = position
+        return positions
+
+    def outline(self) -> list[Line]:
+        lines: list[Line] = []
+        for number, (_, label) in enumerate(self.pairs):
+            lines += [
+                Line("ELSE IF" if number else "IF", number),
+                Line("THEN", label=label, regions=(number,)),
+            ]
+        return [*lines, Line("ELSE", label=self.default, regions=(len(self.pairs),))]
+
+
+class DecisionSet(PairRule):
+    """Clauses that each speak for a class, in no order.
+
+    Where clauses of several classes hold, the class for which most of them speak is decided; among equals, the
+    one whose clause stands first. Where none holds, the default class is.
+
+    >>> from imli.rules.literals import Compare, IsTrue
+    >>> print(DecisionSet((((Compare("age", ">", 60),), "high"), ((IsTrue("fit"),), "low")), "low", "risk"))
+    IF age > 60 THEN risk is high
+    IF fit THEN risk is low
+    OTHERWISE risk is low
+    """
+
+    kind: ClassVar[str] = "set"
+
+    def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
+        return self.satisfied(holds, n_rows)
+
+    def overlap(self, holds: Holds, n_rows: int) -> BoolArray:
+        """The rows where more than one clause holds."""
+        return np.asarray(sum(self.satisfied(holds, n_rows), np.zeros(n_rows, dtype=np.intp)) > 1, dtype=bool)
+
+    def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
+        n_pairs = len(self.pairs)
+        votes = np.zeros((len(self.classes), n_rows), dtype=np.intp)
+        first = np.full_like(votes, n_pairs)  # the first clause that speaks for a class
+        for number, (rows, position) in enumerate(
+            zip(self.satisfied(holds, n_rows), self._pair_positions(), strict=True)
+        ):
+            votes[position, rows] += 1
+            first[position, rows] = np.minimum(first[position, rows], number)
+        strength = votes * (n_pairs + 1) + (n_pairs - first)
+        # with no votes at all, the default class, which stands first
+        return np.asarray(strength.argmax(axis=0), dtype=np.intp)
+
+    def outline(self) -> list[Line]:
+        lines = [Line("IF", number, label=label) for number, (_, label) in enumerate(self.pairs)]
+        return [*lines, Line("OTHERWISE", label=self.default, regions=(len(self.pairs),))]

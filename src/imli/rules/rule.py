@@ -1,24 +1,191 @@
-"""What every kind of rule can do."""
+"""What a rule can say about one row. The work is done in ``imli.reasons``.
+
+What a rule can be turned into, for other programs and documents. The work is done in ``imli.exports``.
+
+What every kind of rule can do.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
-from imli.arrays import AnyArray, BoolArray, IntArray
-from imli.frames import Frame, as_frame
-from imli.literals import Literal
-from imli.notation import Value
-from imli.places import brief, placed
-from imli.rules.conditions import Clause, write_conditions
+from imli.errors import brief, placed
 from imli.rules.counts import Counts, count_table
-from imli.rules.explainable import Explainable
-from imli.rules.exportable import Exportable
-from imli.rules.outline import Line
-from imli.rules.summary import summarize
-from imli.rules.text import write_text
+from imli.rules.literals import Literal
+from imli.rules.text import Clause, Line, summarize, write_conditions, write_text
+from imli.table.frame import AnyArray, BoolArray, Frame, IntArray, Value
+from imli.table.read import as_frame
+
+if TYPE_CHECKING:
+    from imli.logic import WhatIf, Why
+
+
+class Explainable:
+    """Why a rule decides a row as it does, and what would change that; imported when called."""
+
+    def why(self, row: Any, *, values: Any = None) -> "Why":
+        """The fewest conditions, all true of the row, that force the decision; proven by SAT.
+
+        Every possible row for which they hold gets the same decision, whatever its other columns hold. A condition is
+        a literal of the rule, its opposite, or what several of them say together as one, such as a range. Of reasons
+        with equally many conditions, the one in columns that the rule names first is given, each condition as weak as
+        the others allow, those on numbers and dates first.
+
+        Parameters
+        ----------
+        row
+            A dict from column names to cells, a row of a data frame, or a table of one row; for columns x0, x1, …
+            also a list of cells. Columns that the rule does not look at are left alone.
+        values
+            Which values columns can take. None is any value of the column's kind, and missing. A table, such as the
+            training rows: numbers and dates between the least and the greatest in it, whole ones if all are, the
+            texts in it, and missing only if some are. Or a dict with something to say about some columns: a list
+            of cells as a table has them, a set of exactly the values that are possible, or an
+            ``imli.Domain``. What the row itself holds is always possible.
+
+        Notes
+        -----
+        Of a cell that is there, a condition says nothing about missing ones: ``age <= 40``, where ``age <= 40 or
+        missing`` would do too.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
+        >>> print(rule.why({"age": 45, "smoker": True, "weight": 80}))
+        risk is low, because age <= 60 AND weight <= 120: whatever the other columns hold, the decision is the same.
+        >>> print(rule.why({"age": 45, "smoker": True, "weight": 80}, values={"weight": [55, 80, 110]}))
+        risk is low, because age <= 60: whatever possible values the other columns hold, the decision is the same.
+        """
+        from imli.logic.why import explain
+
+        return explain(cast("Rule", self), row, values)
+
+    def what_if(
+        self, row: Any, *, keep: str | Iterable[str] = (), to: Value | None = None, values: Any = None
+    ) -> "WhatIf":
+        """The fewest columns that would have to be otherwise for another decision, and how; found by MaxSAT.
+
+        Of changes in equally many columns, the one with the smallest moves is given: the sum of how far each value
+        moves to the nearest threshold that does it, as a share of the column's range. The range is that of
+        ``values``; without them, of the rule's thresholds, the row's value and 0 (or, for dates, at least a year).
+        Another text, truth value, or any value instead of a missing one is a move of the whole range. After that,
+        columns that the rule names first are changed.
+
+        Parameters
+        ----------
+        row
+            As for ``why``.
+        keep
+            Columns that must not change.
+        to
+            The decision to come to; None is any other.
+        values
+            As for ``why``: which values columns can change to. A cell is made missing only if nothing else will do.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
+        >>> found = rule.what_if({"age": 70, "smoker": True, "weight": 130}, keep=["age"])
+        >>> print(found)
+        risk would be low instead of high with smoker false instead of true and weight at most 120 instead of 130.
+        >>> found.row
+        {'age': 70, 'smoker': False, 'weight': 120}
+        """
+        from imli.logic.what_if import change
+
+        return change(cast("Rule", self), row, keep, to, values)
+
+
+class Exportable:
+    """The exports of a rule, imported when called."""
+
+    def to_sql(self, dialect: str = "duckdb", *, nan_is_missing: bool = True) -> str:
+        """The rule as an SQL expression that decides as ``predict`` does.
+
+        ``SELECT *, <expression> AS decision FROM some_table`` decides each row of a table.
+
+        Parameters
+        ----------
+        dialect
+            "duckdb", "sqlite" or "postgres".
+        nan_is_missing
+            Whether NaN in a column is missing, as in tables. False makes a shorter expression for columns without NaN.
+
+        Notes
+        -----
+        * NULL is missing. SQLite holds no NaN; where the others do, it counts as missing too.
+        * Columns of numbers may be of any numeric type; in SQLite, make sure that they are not stored as text. DECIMAL
+          columns are compared with whole numbers to their last digit, where ``predict`` makes them floats; and
+          ``predict`` makes floats of integers too if some are missing. Both matter only past 15 digits. SQLite reads
+          numbers below 1e-290 inexactly.
+        * "is true" takes BOOLEAN columns, and numbers, of which 1 is true. DuckDB and PostgreSQL refuse to compare
+          BOOLEAN columns with other numbers.
+        * Text is compared sign by sign. In DuckDB and PostgreSQL that is up to the column: one with a collation that
+          ignores case, citext or char(n) goes by its own rules, and PostgreSQL refuses values that an ENUM lacks.
+        * Dates are DATE or TIMESTAMP columns, in SQLite ISO text such as 2024-12-31 23:59:30.5, without a time zone
+          and with a space or a T in it. Columns with a time zone are compared in that of the session: set it to UTC.
+        * All classes must be of one type: text, truth values (1 and 0 in SQLite) or numbers, of which all are written
+          as floats if one is. A decision set is a subquery, which not every place takes.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age <= 25 AND smoker OR city is Bath or York or missing THEN high ELSE low")
+        >>> print(rule.to_sql())
+        CASE
+          WHEN ("age" <= 25 AND "smoker" = 1)
+            OR ("city" IN ('Bath', 'York') OR "city" IS NULL)
+          THEN 'high'
+          ELSE 'low'
+        END
+        """
+        from imli.exports.sql import write
+
+        return write(cast("Rule", self), dialect=dialect, nan_is_missing=nan_is_missing)
+
+    def to_python(self, name: str = "decide") -> str:
+        """The rule as the source of a Python function, which needs no imli and runs on Python 3.8 or newer.
+
+        The function takes a row, a mapping from column names to plain values: numbers, truth values, text,
+        ``datetime.date`` or ``datetime.datetime``, those with a time zone in UTC. None and NaN are missing, and a
+        column that the row does not have is a ``KeyError``. A ``Decimal`` is compared exactly, where ``predict``
+        makes it a float.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> source = parse_rule("IF age > 60 OR city is Bath THEN high ELSE low").to_python("risk")
+        >>> exec(source)
+        >>> risk({"age": 61, "city": None})
+        'high'
+        """
+        from imli.exports.python import write
+
+        return write(cast("Rule", self), name=name)
+
+    def to_markdown(self, *, counts: bool = True) -> str:
+        """The rule as a Markdown table for a document, with ``counts``, if it has any, of how each clause does.
+
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age > 60 THEN risk is high ELSE risk is low")
+        >>> print(rule.counted_on({"age": [70, 65, 40, 30]}, ["high", "low", "low", "low"]).to_markdown())
+        | | Rule | Rows | Right | Only here |
+        | :-- | :-- | --: | --: | --: |
+        | IF | `age > 60` | 2 | 50 % | 1 |
+        | THEN | **`risk is high`** | | | |
+        | ELSE | **`risk is low`** | 2 | 100 % | |
+        <BLANKLINE>
+        1 clause, 1 condition, size 1, 75 % of 4 rows right
+        """
+        from imli.exports.markdown import write
+
+        return write(cast("Rule", self), counts=counts)
+
 
 # What a class is called: text, a number or a truth value.
 Label = Value
@@ -133,7 +300,7 @@ class Rule(Exportable, Explainable, ABC):
         """Whether this rule and another, of any kind, decide every possible row alike; proven by SAT.
 
         Missing cells and categories that neither rule names are possible too.
-        ``imli.equivalence.difference`` gives a row that they decide differently.
+        ``imli.logic.circuit.difference`` gives a row that they decide differently.
 
         >>> from imli import parse_rule
         >>> parse_rule("age > 40 OR age <= 40").equivalent(parse_rule("always"))
@@ -141,7 +308,7 @@ class Rule(Exportable, Explainable, ABC):
         >>> parse_rule("age > 40 OR age <= 40").equivalent(parse_rule("age is not missing"))
         True
         """
-        from imli.equivalence import equivalent
+        from imli.logic.circuit import equivalent
 
         return equivalent(self, other)
 
@@ -157,7 +324,7 @@ class Rule(Exportable, Explainable, ABC):
         THEN  true
         ELSE  false
         """
-        from imli.simplify import simplified
+        from imli.logic.simplify import simplified
 
         return simplified(self)
 
@@ -301,16 +468,16 @@ class Rule(Exportable, Explainable, ABC):
         1       2                                   smoker     high             1     1
         2       3                                otherwise      low             0     0
         """
-        from imli.rules.table import to_frame
+        from imli.exports.frame import to_frame
 
         return to_frame(self, backend)
 
     def _repr_html_(self) -> str:
-        from imli.rules.html import to_html
+        from imli.exports.html import to_html
 
         return to_html(summarize(self))
 
     def __rich__(self) -> Any:
-        from imli.rules.terminal import Terminal
+        from imli.exports.terminal import Terminal
 
         return Terminal(self)

@@ -1,0 +1,485 @@
+"""What arguments can be: each type reads the text, or says what it should be.
+
+The arguments of each command. Nothing heavy is imported here: help must appear at once.
+
+What can be typed. Nothing heavy is imported here: help must appear at once.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that answers a mistake with one sentence."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        sentence = re.sub(r"^argument ([^:]+): ", r"\1 ", message)
+        stop = "" if sentence.endswith((".", "?")) else "."
+        self.exit(2, f"imli: {sentence[:1].upper()}{sentence[1:]}{stop} See '{self.prog} --help'.\n")
+
+
+def meant(word: str, known: Sequence[str]) -> str:
+    near = get_close_matches(word, known, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in choices:
+            raise argparse.ArgumentTypeError(
+                f"must be one of {', '.join(choices)}. Got {text!r}.{meant(text, choices)}"
+            )
+        return text
+
+    return read
+
+
+def whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number. Got {text!r}.") from None
+
+
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number. Got {text!r}.") from None
+
+
+def number_or(*words: str) -> Callable[[str], float | str]:
+    def read(text: str) -> float | str:
+        if text in words:
+            return text
+        try:
+            return float(text)
+        except ValueError:
+            allowed = " or ".join(["a number", *words])
+            raise argparse.ArgumentTypeError(f"must be {allowed}. Got {text!r}.") from None
+
+    return read
+
+
+def pair(of: Callable[[str], Any], what: str) -> Callable[[str], tuple[str, Any]]:
+    """NAME=VALUE. The name may have equals signs in it, as literals do: ``age >= 40=2``."""
+
+    def read(text: str) -> tuple[str, Any]:
+        name, sign, value = text.rpartition("=")
+        if not sign or not name:
+            raise argparse.ArgumentTypeError(f"must be {what}. Got {text!r}.")
+        return name, of(value)
+
+    return read
+
+
+KINDS = ("cnf", "dnf", "list", "set")
+DIRECTIONS = {"up": 1, "down": -1, "1": 1, "-1": -1}
+COLUMN_KINDS = ("number", "flag", "text", "date")
+FORMS = ("sql", "python", "markdown", "text", "json", "html")
+PROFILES = ("quick", "full")
+DIALECTS = ("duckdb", "sqlite", "postgres")
+ENGINES = ("auto", "memory", "parts", "dask")
+LARGE = 50_000_000  # cells, rows times columns: a Parquet file that has more of them is read in parts
+
+
+def add_commands(commands: Any) -> None:
+    """All commands, in the order that help shows them."""
+    adders = {"fit": _add_fit, "predict": _add_predict, "show": _add_show, "path": _add_path, "export": _add_export,
+              "report": _add_report, "explain": _add_explain, "bench": _add_bench}  # fmt: skip
+    for name, add in adders.items():
+        parser = add(commands)
+        parser.set_defaults(command=name, parser=parser)
+
+
+def _add_fit(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "fit",
+        usage="imli fit [DATA ... --target COL] [options]\n       imli fit --update MODEL DATA [options]",
+        help="learn a rule from a table",
+        description="Learn a rule that tells classes apart, and print it with what is known and proven about it.",
+        epilog="""\
+examples:
+  imli fit                                                       on data that comes along
+  imli fit patients.csv --target outcome --save model.json
+  imli fit patients.csv --target outcome --never gender --always age --max-literals 5
+  imli fit loans.parquet --target default --lam cv --class-weight balanced
+  imli fit claims.csv --target fraud --locked 'amount > 10000 AND new_customer' --prove 60
+  zcat big.csv.gz | imli fit - --target outcome --time-limit 10 --json
+  imli fit big/*.parquet --target outcome                        larger than memory: files, or a folder of them
+  imli fit big/ --target outcome --scheduler tcp://host:8786     the same by the workers of a Dask cluster
+  imli fit --update model.json new.csv                           go on with a saved model
+""",
+    )
+    parser.add_argument("--update", metavar="MODEL", help="go on learning from a saved model, near its rule, and write "
+                        "it back there or to --save")  # fmt: skip
+    _add_problem(parser, many=True)
+    parser.add_argument("--save", "--model", metavar="FILE", help="write the model to this JSON file")
+    parser.add_argument("--json", action="store_true", help="print the model as JSON, for scripts")
+    _add_engines(parser)
+    _add_parameters(parser)
+    _add_checks(parser)
+    return parser
+
+
+def _add_engines(parser: Parser) -> None:
+    group = parser.add_argument_group("tables larger than memory", "Parquet files can be read in parts. The rule is "
+                                      "the same; it is not checked on rows held out.")  # fmt: skip
+    group.add_argument("--engine", type=one_of(*ENGINES), default="auto", metavar="NAME",
+                       help="memory: all rows at once; parts: one part at a time, bits in a temporary file; dask: by "
+                       "the workers of a Dask cluster; auto: parts for several files, folders, patterns, and files of "
+                       f"more than {LARGE:,} cells, else memory (default: auto)")  # fmt: skip
+    group.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://host:8786; implies "
+                       "--engine dask, which else starts a process for each core of this machine")  # fmt: skip
+
+
+def _add_predict(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "predict",
+        usage="imli predict MODEL DATA ... [options]",
+        help="decide the rows of a table",
+        description="Decide each row of a table by a saved model. The table needs only the columns that the rule has.",
+        epilog="""\
+examples:
+  imli predict model.json new.csv                              one decision a line
+  imli predict model.json new.csv --keep id -o decided.csv     beside the column 'id'
+  imli predict model.json new.parquet --keep all --probability -o decided.parquet
+  imli predict model.json big/*.parquet -o decided.parquet     part by part, however large
+  cat new.csv | imli predict model.json - | head
+""",
+    )
+    _add_model(parser)
+    parser.add_argument("data", nargs="+", metavar="DATA", help="a CSV file, or Parquet files, folders of them and "
+                        "patterns such as 'big/*.parquet'; - is standard input")  # fmt: skip
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here, as CSV or Parquet by its ending "
+                        "(default: standard output, as CSV)")  # fmt: skip
+    parser.add_argument("--keep", action="append", metavar="COL", help="a column to write too; or 'all'")
+    parser.add_argument("--name", metavar="NAME", help="of the column of decisions (default: that of training)")
+    parser.add_argument("--probability", action="store_true", help="write how probable each class is, too")
+    parser.add_argument("--score", action="store_true", help="say how often the decisions are right, which the table "
+                        "must know")  # fmt: skip
+    _add_reading(parser)
+    return parser
+
+
+def _add_show(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "show",
+        usage="imli show MODEL [DATA] [options]",
+        help="print a saved model",
+        description="Print the rule of a saved model, how it did where it was learned or, with DATA, on other rows, "
+        "and its card.",
+        epilog="""\
+examples:
+  imli show model.json              the rule and how its clauses did in training
+  imli show model.json new.csv      how they do on other rows
+  imli show model.json --card       where it comes from
+""",
+    )
+    _add_model(parser)
+    parser.add_argument("data", nargs="?", metavar="DATA", help="a table with the decided column, to count on")
+    parser.add_argument("--card", action="store_true", help="print the model card too")
+    parser.add_argument("--json", action="store_true", help="print all of it as JSON, for scripts")
+    _add_reading(parser)
+    return parser
+
+
+def _add_path(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "path",
+        usage="imli path [DATA --target COL] [options]",
+        help="rules from short to long, with their errors",
+        description="Learn rules from one condition up, each the best found of its length, and print how each does on "
+        "rows that it has not seen. Marks the best, and the shortest that is within one standard error of it.",
+        epilog="""\
+examples:
+  imli path                                                        on data that comes along
+  imli path patients.csv --target outcome --save path.json --plot path.png
+  imli path patients.csv --target outcome --n-rules 10 --kind list
+""",
+    )
+    _add_problem(parser)
+    parser.add_argument("--save", metavar="FILE", help="write the path, with all of its rules, to this JSON file")
+    parser.add_argument("--plot", metavar="FILE", help="draw it: a .png, .svg or .pdf file")
+    parser.add_argument("--json", action="store_true", help="print the path as JSON, for scripts")
+    parser.add_argument("--n-rules", type=whole, metavar="N", default=20, help="how many rules (default: %(default)s)")
+    parser.add_argument("--cv", type=whole, metavar="N", default=5, help="in how many folds (default: %(default)s)")
+    _add_parameters(parser)
+    return parser
+
+
+def _add_export(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "export",
+        usage="imli export MODEL --to FORM [options]",
+        help="the rule as SQL, Python, Markdown, …",
+        description="Write the rule of a saved model in another language. It decides alike there.",
+        epilog="""\
+examples:
+  imli export model.json --to sql --dialect postgres    a CASE expression
+  imli export model.json --to python -o decide.py       a function that needs nothing else
+  imli export model.json --to markdown                  for a document
+""",
+    )
+    _add_model(parser)
+    parser.add_argument("--to", required=True, type=one_of(*FORMS), metavar="FORM", help=", ".join(FORMS))
+    parser.add_argument("--dialect", type=one_of(*DIALECTS), metavar="NAME",
+                        help=f"of SQL: {', '.join(DIALECTS)} (default: duckdb)")  # fmt: skip
+    parser.add_argument("--name", metavar="NAME", help="of the Python function (default: decide)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
+    return parser
+
+
+def _add_report(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "report",
+        usage="imli report MODEL DATA [options]",
+        help="a page about a model, to hand around",
+        description="Write one HTML file, which needs nothing else, about a saved model: the rule in words, how its "
+        "clauses do on the rows of DATA, what they get wrong and why, which columns matter, and the model card.",
+        epilog="""\
+examples:
+  imli report model.json patients.csv                     writes model.html
+  imli report model.json new.csv -o new.html --no-path
+""",
+    )
+    _add_model(parser)
+    parser.add_argument(
+        "data", metavar="DATA", help="a CSV or Parquet file with the decided column; - is standard input"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: MODEL with the ending .html)")
+    parser.add_argument("--target", metavar="COL", help="the decided column (default: that of training)")
+    parser.add_argument("--weight", metavar="COL", help="a column that says how much each row counts")
+    parser.add_argument("--no-path", action="store_true", help="without rules of other lengths, which take a while")
+    parser.add_argument("--no-columns", action="store_true", help="without what each column is worth")
+    parser.add_argument("--time-limit", type=number, metavar="SECONDS", help="for what is learned anew for the report")
+    parser.add_argument("--json", action="store_true", help="print what the report shows as JSON, for scripts")
+    _add_reading(parser)
+    return parser
+
+
+def _add_explain(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "explain",
+        usage="imli explain MODEL DATA [options]",
+        help="what any model decides, as rules",
+        description="Learn a rule for what a model decides on the rows of DATA, or with --row a rule for why it "
+        "decides one row as it does. MODEL is a pickle of scikit-learn or the like, module:name of something that can "
+        "be imported here, or a JSON file of 'imli fit --save'.",
+        epilog="""\
+examples:
+  imli explain forest.joblib patients.csv --target outcome --trust       a rule for all of it
+  imli explain forest.joblib patients.csv --target outcome --trust --row 17
+  imli explain scoring:decide loans.parquet --row 1 --row 2 --precision 0.9 --json
+  imli explain model.json patients.csv --row 17 --keep age               our own decision, and what would change it
+""",
+    )
+    parser.add_argument("model", metavar="MODEL", help="a .joblib, .pkl or .json file, or module:name")
+    parser.add_argument("data", metavar="DATA", help="a CSV or Parquet file; - is standard input")
+    parser.add_argument("--row", action="append", type=whole, metavar="N", help="explain this row, counted from 1")
+    parser.add_argument("--target", metavar="COL", help="a column that the model does not get")
+    parser.add_argument("--trust", action="store_true", help="open a pickle, which can run any code")
+    parser.add_argument("--name", metavar="NAME", help="what the decision is called in the rule")
+    parser.add_argument("--json", action="store_true", help="print it as JSON, for scripts")
+    group = parser.add_argument_group("for a rule about all rows")
+    group.add_argument("--label", metavar="CLASS", help="explain this class against all others")
+    group.add_argument("--test-size", type=number, metavar="SHARE", help="of the rows to hold out (default: 0.25)")
+    group = parser.add_argument_group("for a rule about one row")
+    group.add_argument("--precision", type=number, metavar="SHARE", help="that it should have (default: 0.95)")
+    group.add_argument("--n-samples", type=whole, metavar="N", help="how many neighbours to draw (default: 1000)")
+    group.add_argument("--keep", action="append", metavar="COL", help="a column that must not change; for JSON models")
+    _add_reading(parser)
+    _add_parameters(parser)
+    return parser
+
+
+def _add_bench(commands: Any) -> Parser:
+    parser: Parser = commands.add_parser(
+        "bench",
+        usage="imli bench [PART …] [options]",
+        help="compare imli with its rivals",
+        description="Rerun the comparison with other learners on real data, and make its tables and plots. Each rival "
+        "gets an environment of its own, each trial a process with limits of time and memory. A run that was stopped "
+        "goes on where it was.",
+        epilog="""\
+examples:
+  imli bench --data FOLDER                                     all of it, for about an hour on two cores
+  imli bench defaults --problems titanic --rivals ripper cart
+  imli bench --profile full --data FOLDER --jobs 8             for days; may be stopped and started again
+  imli bench --scheduler tcp://host:8786 --cache FOLDER        on a cluster of Dask that shares these folders
+  imli bench --list                                            what there is to compare
+""",
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help="of the comparison (default: all; see --list)")
+    parser.add_argument("--list", action="store_true", help="only say what there is: parts, problems and rivals")
+    parser.add_argument("--profile", type=one_of(*PROFILES), default="quick", metavar="NAME",
+                        help=f"how much of it: {' or '.join(PROFILES)} (default: quick)")  # fmt: skip
+    parser.add_argument("--data", metavar="FOLDER", help="of the data sets as Parquet files (default: the variable "
+                        "IMLI_DATA, else OpenML is asked)")  # fmt: skip
+    parser.add_argument("--results", default="bench-results", metavar="FOLDER", help="for result files and the page "
+                        "(default: bench-results)")  # fmt: skip
+    parser.add_argument("--cache", metavar="FOLDER", help="for the environments of rivals and for look-alikes "
+                        "(default: imli in the user's cache)")  # fmt: skip
+    parser.add_argument("--problems", nargs="+", default=[], metavar="NAME", help="only these")
+    parser.add_argument("--rivals", nargs="+", default=[], metavar="NAME", help="only these; 'imli dnf' and the like "
+                        "are ours")  # fmt: skip
+    parser.add_argument("--jobs", type=whole, metavar="N", help="trials side by side (default: one for each core)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a cluster of Dask that runs the trials; its workers "
+                        "must see the --cache folder under the same name")  # fmt: skip
+    parser.add_argument("--again", action="store_true", help="try what could not be installed or crashed once more")
+    parser.add_argument("--render", action="store_true", help="measure nothing, only make the page from the files")
+    return parser
+
+
+def _add_problem(parser: Parser, many: bool = False) -> None:
+    what = "a CSV file with a header or a Parquet file"
+    if many:
+        what = "a CSV file with a header, or Parquet files, folders of them and patterns such as 'big/*.parquet'"
+    parser.add_argument("data", nargs="*" if many else "?", metavar="DATA",
+                        help=f"{what}; - is standard input; without it, the breast cancer data that scikit-learn "
+                        "brings along")  # fmt: skip
+    parser.add_argument("--target", metavar="COL", help="the column to decide")
+    parser.add_argument("--weight", metavar="COL", help="a column that says how much each row counts")
+    _add_reading(parser)
+
+
+def _add_reading(parser: Parser) -> None:
+    group = parser.add_argument_group("how the table is read")
+    group.add_argument("--delimiter", metavar="SIGN", help="the sign between cells (default: found out)")
+    group.add_argument("--type", action="append", dest="types", metavar="COL=TYPE",
+                       type=pair(one_of(*COLUMN_KINDS), "COL=TYPE"),
+                       help="number, flag, text or date (default: what fits all cells of the column)")  # fmt: skip
+    group.add_argument("--missing", action="append", metavar="TEXT",
+                       help="missing cells are empty or say this (default: NA, NaN, null or None)")  # fmt: skip
+    group.add_argument("--encoding", metavar="NAME", help="of a CSV file, such as latin-1 (default: utf-8)")
+
+
+def _add_model(parser: Parser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="a JSON file that 'imli fit --save' wrote")
+
+
+def _add_checks(parser: Parser) -> None:
+    group = parser.add_argument_group("how it is checked", "By default in 5 folds, from 2,000 rows on with a fifth of "
+                                      "the rows held out, and with --time-limit not at all.")  # fmt: skip
+    one = group.add_mutually_exclusive_group()
+    one.add_argument("--cv", type=whole, metavar="N", help="cross-validate in N folds")
+    one.add_argument("--holdout", type=number, metavar="SHARE", help="hold out this share of the rows, such as 0.2")
+    one.add_argument("--no-check", action="store_true", help="only learn the rule")
+
+
+def _add_parameters(parser: Parser) -> None:
+    rule = parser.add_argument_group("the rule")
+    rule.add_argument("--kind", type=one_of(*KINDS), metavar="KIND",
+                      help="dnf: one clause must hold, with all of its conditions; cnf: all clauses, by one condition "
+                      "each; list: the first clause that holds decides; set: clauses that vote (default: dnf for two "
+                      "classes, list for more)")  # fmt: skip
+    rule.add_argument("--n-clauses", type=whole, metavar="N", help="how many clauses may be learned (default: 10)")
+    rule.add_argument("--lam", type=number_or("auto", "cv"), metavar="X", help="how many errors a condition must save "
+                      "to be worth its place; 'auto' goes by the number of rows, 'cv' finds the shortest rule that is "
+                      "nearly as good as the best (default: auto)")  # fmt: skip
+    rule.add_argument("--max-literals", type=whole, metavar="N", help="the most conditions that the rule may have")
+    rule.add_argument("--min-rows", type=whole, metavar="N", help="the fewest rows that each clause must decide")
+    rule.add_argument("--class-weight", action="append", metavar="CLASS=X",
+                      help="how much the rows of a class count; or 'balanced'")  # fmt: skip
+
+    conditions = parser.add_argument_group("conditions that it keeps")
+    conditions.add_argument("--never", action="append", metavar="COL", help="a column or condition that must not occur")
+    conditions.add_argument("--always", action="append", metavar="COL", help="a column or condition that must occur")
+    conditions.add_argument("--every", action="append", metavar="TEXT", help="a condition that each clause must have")
+    conditions.add_argument("--feature-costs", action="append", type=pair(number, "COL=X"), metavar="COL=X",
+                            help="conditions on this column cost so many times as much")  # fmt: skip
+    conditions.add_argument("--monotone", action="append", metavar="COL=up|down",
+                            type=pair(one_of(*DIRECTIONS), "COL=up or COL=down"),
+                            help="larger values of a column speak only for, or against, the second class")  # fmt: skip
+    conditions.add_argument("--disjoint", nargs="?", const=True, type=number, metavar="X",
+                            help="no column in two clauses; or each further use costs this much")  # fmt: skip
+    conditions.add_argument("--locked", action="append", metavar="TEXT",
+                            help="a clause that stays as it is, while others are learned around it: "
+                            "'age > 60 AND smoker', or for lists and sets 'IF age > 60 THEN yes'")  # fmt: skip
+    conditions.add_argument("--start", metavar="TEXT", help="a rule to start the search from")
+
+    tests = parser.add_argument_group("where numbers are cut")
+    tests.add_argument("--bins", type=whole, metavar="N", help="into at most this many bins (default: 20)")
+    tests.add_argument("--binning", type=one_of("quantile", "uniform", "supervised"), metavar="HOW",
+                       help="quantile: bins of equally many rows; uniform: of equal width; supervised: cut where the "
+                       "classes part (default: quantile)")  # fmt: skip
+    tests.add_argument("--intervals", type=one_of("open", "closed"), metavar="HOW",
+                       help="open: tests like x <= t; closed: tests like a <= x < b (default: open)")  # fmt: skip
+    tests.add_argument("--refine", action=argparse.BooleanOptionalAction, default=None,
+                       help="look for finer thresholds next to those that the rule has (default: yes)")  # fmt: skip
+
+    search = parser.add_argument_group("the search")
+    search.add_argument("--effort", type=number, metavar="X", help="search so many times as long as by default")
+    search.add_argument("--time-limit", type=number, metavar="SECONDS", help="stop with the best rule so far")
+    search.add_argument("--prove", nargs="?", type=number, const=True, metavar="SECONDS",
+                        help="prove what can be proven about the rule, for so long at most")  # fmt: skip
+    search.add_argument("--random-state", type=whole, metavar="N", help="the seed of all that is left to chance")
+    search.add_argument("--n-jobs", type=whole, metavar="N", help="how many threads to use (default: all cores)")
+    search.add_argument("--warm-start", metavar="MODEL", help="go on from the rule of a saved model")
+    search.add_argument("--strategy", metavar="HOW",
+                        type=one_of("joint", "exact", "iterative", "minibatch", "incremental"),
+                        help="joint: all clauses together (the default); or as the paper does: exact: all at once, "
+                        "iterative: one by one, minibatch: on batches of rows, incremental: both of these")  # fmt: skip
+    search.add_argument("--batch-size", type=whole, metavar="N", help="how many rows a batch has (default: 400)")
+    search.add_argument(
+        "--rounds", type=whole, metavar="N", help="in how many batches each row takes part (default: 2)"
+    )
+    search.add_argument("--memory", type=whole, metavar="N", help="how many rows to keep in the model for --update, so "
+                        "that it does not forget them (default: none)")  # fmt: skip
+    search.add_argument("--backend", metavar="SOLVER",
+                        help="auto, native, rc2, cpsat, brute, or the command of a MaxSAT program")  # fmt: skip
+    search.add_argument("--verbose", action="store_const", const=1, help="a line for each better rule")
+
+
+_DESCRIPTION = "Learn classification rules that a person can read, check and sign off."
+_EPILOG = """\
+a first tour:
+  imli fit                                        learn from data that scikit-learn brings along
+  imli fit patients.csv --target outcome          learn from a file of yours
+  imli fit patients.csv --target outcome --never gender --save model.json
+  imli predict model.json new.csv -o decided.csv  decide new rows
+  imli export model.json --to sql                 take the rule to a database
+  imli report model.json patients.csv             a page to hand around
+  imli explain forest.joblib patients.csv --trust what any other model decides, as rules
+  imli bench --data FOLDER                        compare it with other learners
+
+exit status:
+  0    done
+  2    the command or the data was refused; a sentence says why
+  3    a file could not be read or written
+  130  stopped with Ctrl-C; fit still gives the best rule that it has
+"""
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """What was typed, or an end with one sentence and what was probably meant."""
+    parser = Parser(prog="imli", description=_DESCRIPTION, epilog=_EPILOG)
+    commands = _add_commands(parser)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        parser.exit(2)
+    if not arguments[0].startswith("-") and arguments[0] not in commands:
+        parser.error(f"unknown command {arguments[0]!r}.{meant(arguments[0], commands)}")
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        known = [name for name in options.parser._option_string_actions if name.startswith("--")]
+        first = next((word for word in unknown if word.startswith("-")), unknown[0])
+        what = "option" if first.startswith("-") else "argument"
+        options.parser.error(f"unknown {what} {first!r}.{meant(first.split('=')[0], known)}")
+    return options
+
+
+def _add_commands(parser: Parser) -> Sequence[str]:
+    from imli import __version__
+
+    parser.add_argument("--version", action="version", version=f"imli {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=Parser)
+    add_commands(commands)
+    return list(commands.choices)

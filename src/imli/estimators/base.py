@@ -1,0 +1,444 @@
+"""What is surprising about a rule that was learned, said in warnings.
+
+What the four classifiers share: parameters, what they make of data, and how they are fitted.
+"""
+
+import sys
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from imli.errors import ConstantRuleWarning, Interrupted, PathInterrupted
+from imli.estimators.parameters import (
+    around_locked,
+    count_threads,
+    read_binning,
+    read_constraints,
+    read_feature_costs,
+    read_locked,
+    read_start,
+    require_flag,
+    require_integer,
+    require_number,
+    require_room,
+)
+from imli.estimators.validate import (
+    Deciding,
+    Rows,
+    class_factors,
+    look_at,
+    make_parts,
+    read_rows,
+    read_table,
+    refuse_what_needs_all_rows,
+)
+from imli.learning.answer import Answer, Deadline, Progress
+from imli.learning.backends import Backend, find_backend
+from imli.learning.fit import Learned, finished, learn
+from imli.learning.path import RulePath
+from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
+from imli.learning.query import Kind, Query
+from imli.learning.rows import decide_in_parts, is_large, open_engine
+from imli.learning.settings import SearchSettings
+from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
+from imli.learning.stream import Memory, Stream
+from imli.learning.task import LargeRows, TableTraining, Training, auto_lam
+from imli.models import Model
+from imli.models.model import Record, as_model, record
+from imli.rules import Rule, region_probabilities
+from imli.rules.distance import without_gaps
+from imli.rules.literals import Literal, plain_value
+from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray
+
+_TO_THE_CALLER = 3  # from here over fit to whoever called it
+
+
+def warn_of_surprises(rule: Rule, answer: Answer, query: Query, time_limit: float | None) -> None:
+    """Say so if weights were rounded a lot, or if the rule is constant. To be called by ``fit`` itself."""
+    if answer.rounding > 1e-3:
+        warnings.warn(
+            f"The weights differ so much in size that some were rounded by {answer.rounding:.1%} "
+            "to make integers of them. Use weights of more similar size for an exact answer.",
+            UserWarning,
+            stacklevel=_TO_THE_CALLER,
+        )
+    if not rule.literals:
+        decided = rule.predict({"row": [0]}).tolist()[0]
+        warnings.warn(
+            f"The rule is constant: it decides {decided!r} for every row. {_why_constant(query, time_limit)}",
+            ConstantRuleWarning,
+            stacklevel=_TO_THE_CALLER,
+        )
+
+
+def _why_constant(query: Query, time_limit: float | None) -> str:
+    if not query.literals:
+        return "There is nothing else to decide by: each column has the same value in all rows."
+    longer = "" if time_limit is None else ", or raise time_limit"
+    return (
+        "None was found that saves more errors than its literals cost, "
+        f"at lam={query.literal_costs.max() / query.scale:g} each. Lower lam{longer}; "
+        "where one class is rare, class_weight='balanced' lets it count as much."
+    )
+
+
+BATCH_SIZE, ROUNDS = 400, 2
+
+
+class RuleClassifier(ClassifierMixin, BaseEstimator):
+    """What the four classifiers share; not for direct use."""
+
+    _kind: ClassVar[Kind]
+
+    rule_: Rule
+    answer_: Answer
+    classes_: AnyArray
+    _class_factors: FloatArray
+    _record: Record
+    literals_: tuple[Literal, ...]
+    lam_: float
+    path_: RulePath
+    _stream: Stream
+    _resumed: Model | None = None  # whose rule this is, until it has learned more
+
+    def __init__(
+        self,
+        n_clauses: int = 10,
+        lam: float | str = "auto",
+        *,
+        strategy: str | Strategy = "joint",
+        backend: str | Backend = "auto",
+        batch_size: int = BATCH_SIZE,
+        rounds: int = ROUNDS,
+        bins: int = 20,
+        binning: str = "quantile",
+        intervals: str = "open",
+        refine: bool = True,
+        never: Any = (),
+        always: Any = (),
+        feature_costs: Mapping[Any, float] | None = None,
+        disjoint: bool | float | None = None,
+        max_literals: int | None = None,
+        min_rows: int | None = None,
+        monotone: Mapping[str, int] | None = None,
+        locked: Any = (),
+        start: Any = None,
+        class_weight: Any = None,
+        effort: float = 1.0,
+        time_limit: float | None = None,
+        prove: bool | float = False,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        callback: Callable[[Progress], None] | None = None,
+        cv: Any = 5,
+        memory: int = 0,
+    ) -> None:
+        self.n_clauses = n_clauses
+        self.lam = lam
+        self.strategy = strategy
+        self.backend = backend
+        self.batch_size = batch_size
+        self.rounds = rounds
+        self.bins = bins
+        self.binning = binning
+        self.intervals = intervals
+        self.refine = refine
+        self.never = never
+        self.always = always
+        self.feature_costs = feature_costs
+        self.disjoint = disjoint
+        self.max_literals = max_literals
+        self.min_rows = min_rows
+        self.monotone = monotone
+        self.locked = locked
+        self.start = start
+        self.class_weight = class_weight
+        self.effort = effort
+        self.time_limit = time_limit
+        self.prove = prove
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+        self.cv = cv
+        self.memory = memory
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the cheapest rule on these rows.
+
+        Parameters
+        ----------
+        X
+            A data frame (pandas, polars, …), a NumPy array, a list of rows, or a dict of columns. A table that is
+            larger than memory is read in parts: Parquet files by their paths, folders or patterns, a dataset of
+            pyarrow, an iterator of frames, a data frame or array of Dask.
+        y
+            One label per row, none of them missing. Of a table in parts, the name of a column of it.
+        sample_weight
+            How much each row counts; one number per row. Rows of weight 0 are as if absent. Of a table in parts, the
+            name of a column.
+        """
+        # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
+        asking, blank = self._asking(), clone(self)
+        last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
+        with self._rows(blank, X, y, sample_weight, asking) as rows:
+            training, start = self._question(blank, rows, last)
+            training, learned = self._learn(blank, training, start, asking)
+            blank.lam_ = training.terms["lam"]
+            self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
+        if learned.is_interrupted:
+            raise Interrupted(self.answer_)
+        warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
+        return self
+
+    def _learn(
+        self, blank: Self, training: Training, start: Rule | None, asking: SearchSettings
+    ) -> tuple[Training, Learned]:
+        """Come to an answer, and with ``lam="cv"`` to the question first."""
+        if not isinstance(self.lam, str) or self.lam != "cv":
+            learned = learn(training, asking.strategy, asking.backend, asking.deadline, asking.seed, start)
+            return training, learned
+        assert isinstance(training, TableTraining)
+        parts = make_parts(type(self).__name__, self.cv, training, asking.seed)
+        found = find_path(training, parts, N_RULES, asking.sooner(PATH_SHARE), start, self._listener())
+        blank.path_ = found.path
+        return learn_at_pick(training, found, asking, start)
+
+    def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any) -> RulePath:
+        """What ``rule_path`` asks for."""
+        owner, asking = "rule_path", self._asking()
+        require_integer(owner, "n_rules", n_rules)
+        blank = clone(self)
+        training, start = self._question(blank, self._table(blank, X, y, sample_weight), None)
+        assert isinstance(training, TableTraining)
+        parts = make_parts(owner, self.cv, training, asking.seed)
+        found = find_path(training, parts, n_rules, asking, start, self._listener())
+        if found.is_interrupted:
+            raise PathInterrupted(found.path)
+        return found.path
+
+    def _asking(self) -> SearchSettings:
+        """How questions are asked, from now on."""
+        deadline = Deadline.after(self._limit())
+        # A rule that people sign off must come out the same again, so no seed is a seed too.
+        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
+        strategy = self._strategy()
+        return SearchSettings(strategy, self._backend(strategy, seed, count_threads(self.n_jobs)), seed, deadline)
+
+    def predict(self, X: Any) -> AnyArray:
+        """Decide each row. The columns must be those of ``fit``, in the same order.
+
+        A table that is read in parts (see ``fit``) needs only the columns of the rule. Of one of Dask, what is decided
+        is of Dask, too, and found out when it is asked for.
+        """
+        check_is_fitted(self)
+        deciding = Deciding(self.rule_, self.classes_)
+        if is_large(X):
+            names = tuple(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
+            decided: AnyArray = decide_in_parts(X, names, self.rule_.columns, deciding, self.rule_.target)
+            return decided
+        return deciding(read_table(self, X, reset=False))
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """How probable each class is in each row: its share of the training rows that the same clause decides.
+
+        The shares are smoothed a little towards those of all rows, and count by ``class_weight`` if there is one.
+        The class that ``predict`` decides for is always the most probable.
+        """
+        check_is_fitted(self)
+        frame = read_table(self, X, reset=False)
+        regions = self.rule_.regions(self.rule_.holds_in(frame), frame.n_rows)
+        probabilities: FloatArray = region_probabilities(self.rule_, self._class_factors)[regions]
+        return probabilities
+
+    def to_model(self) -> Model:
+        """The rule with all that is known about it, which needs no learner: what ``imli.save`` writes to a file."""
+        check_is_fitted(self)
+        if self._resumed is not None and self._resumed.rule is self.rule_:
+            return self._resumed  # nobody has priced its rule anew
+        parameters = self.get_params(deep=False)
+        model = as_model(type(self).__name__, parameters, self.rule_, self.answer_, self._record)
+        goes_on = self._stream.log or self._stream.memory.room
+        return replace(model, stream=self._stream) if goes_on else model
+
+    def _strategy(self) -> Strategy:
+        owner = type(self).__name__
+        options = {
+            "batch_size": require_integer(owner, "batch_size", self.batch_size),
+            "rounds": require_integer(owner, "rounds", self.rounds),
+        }
+        if not isinstance(self.strategy, str) and (self.batch_size, self.rounds) != (BATCH_SIZE, ROUNDS):
+            raise ValueError(
+                f"{owner}: batch_size and rounds are for strategies by name. "
+                f"Give them to the strategy itself: MiniBatch(batch_size={self.batch_size}, rounds={self.rounds})."
+            )
+        if not isinstance(self.prove, bool | np.bool_):
+            require_number(owner, "prove", self.prove, positive=True, also=" of seconds, or True or False")
+        if self.prove and not (isinstance(self.strategy, Joint) or self.strategy == "joint"):
+            raise ValueError(f"{owner}: prove is for strategy='joint'. Got strategy={self.strategy!r}.")
+        return find_strategy(self.strategy, **options, prove=self.prove)
+
+    def _backend(self, strategy: Strategy, seed: int, n_threads: int) -> Backend:
+        effort = require_number(type(self).__name__, "effort", self.effort, positive=True, infinite=True)
+        return find_backend(
+            self.backend,
+            auto="native" if isinstance(strategy, Joint) else "rc2",
+            effort=effort,
+            seed=seed,
+            n_threads=n_threads,
+            on_progress=self._listener(),
+        )
+
+    def _listener(self) -> Callable[[Progress], None] | None:
+        """What is told of progress: the callback, and with ``verbose`` a line on standard output."""
+        if not self.verbose:
+            return self.callback
+        callback = self.callback
+
+        def tell(progress: Progress) -> None:
+            sys.stdout.write(f"[imli] {progress}\n")
+            if callback is not None:
+                callback(progress)
+
+        return tell
+
+    def _limit(self) -> float | None:
+        if self.time_limit is None:
+            return None
+        return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
+
+    @contextmanager
+    def _rows(
+        self, blank: Self, X: Any, y: Any, sample_weight: Any, asking: SearchSettings
+    ) -> Iterator[Rows | LargeRows]:
+        """The rows to learn from, as long as they are needed."""
+        if not is_large(X):
+            yield self._table(blank, X, y, sample_weight)
+            return
+        owner = type(self).__name__
+        refuse_what_needs_all_rows(owner, self.lam, asking, self.memory)
+        with closing(open_engine(X, y, sample_weight, count_threads(self.n_jobs))) as engine:
+            rows = look_at(blank, engine, read_binning(owner, self.bins, self.binning, self.intervals))
+            blank.classes_, _ = self._classes(blank, rows.look.classes, np.ones(len(rows.look.classes), dtype=bool))
+            yield rows
+
+    def _table(self, blank: Self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        """Rows in memory, whose classes are known."""
+        rows = read_rows(blank, X, y, sample_weight, reset=True)
+        blank.classes_, positions = self._classes(blank, rows.labels, rows.in_use)
+        return rows.of_classes(positions)
+
+    def _question(
+        self,
+        blank: Self,
+        rows: Rows | LargeRows,
+        last: Rule | None,
+        literals: tuple[Literal, ...] | None = None,
+        move_share: float | None = None,
+        known_lam: float | None = None,
+    ) -> tuple[Training, Rule | None]:
+        """What the parameters and the rows ask, over these literals if they are given; and the rule to start from.
+
+        ``move_share`` is what it costs that a literal comes or goes, as a share of λ; ``known_lam`` is what folds have
+        found λ to be.
+        """
+        owner = type(self).__name__
+        frame = rows.frame
+        is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
+        lam = require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'") if not is_auto else 0.0
+        if is_auto:
+            lam = auto_lam(rows.weight, rows.stand_for) if known_lam is None else known_lam
+        classes = tuple(plain_value(label) for label in blank.classes_)
+        locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
+        n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
+        constraints, reuse_cost = read_constraints(self, frame, locked)
+        if constraints.min_rows is not None:  # of all rows, of which these may be some
+            constraints = replace(constraints, min_rows=max(1, round(constraints.min_rows / rows.stand_for)))
+        costs = read_feature_costs(self, frame)
+        start = None
+        if self.start is not None:
+            start = read_start(f"{owner}: start", self.start, self._kind, classes, frame.names)
+        asked = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
+        asked += [literal for clause, _ in locked for literal in clause]
+        for rule in (start, last):
+            asked += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
+        training = rows.training(
+            factors=class_factors(blank, self.class_weight, blank.classes_, rows.class_weights),
+            binning=read_binning(owner, self.bins, self.binning, self.intervals),
+            asked=tuple(asked),
+            kind=self._kind,
+            terms={
+                "n_clauses": n_clauses + len(locked),
+                "lam": lam,
+                "feature_costs": costs,
+                "reuse_cost": reuse_cost,
+                "constraints": constraints,
+                "classes": classes,
+                "target": rows.target,
+                "move": None if move_share is None else move_share * lam,
+            },
+            n_threads=count_threads(self.n_jobs),
+            # who asks for a backend asks it about these literals
+            refine=require_flag(owner, "refine", self.refine) and self.backend == "auto",
+            literals=literals,
+        )
+        if start is not None:
+            start = around_locked(training.query, start)
+            require_room(owner, training.query, start)
+        if last is not None and set(last.classes) <= set(classes):
+            start = around_locked(training.query, last)
+        return training, start
+
+    @abstractmethod
+    def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray | IntArray]:
+        """The classes, and for each row the position of its own."""
+
+    def _keep(self, blank: Self, training: Training, learned: Learned, seed: int, *, reword: bool) -> None:
+        """Take over all that was learned, at once."""
+        rule = finished(learned.query, learned.answer.rule, training, reword)
+        taken_down = record(training, rule, seed, len(learned.query.literals))
+        memory = Memory.empty(require_integer(type(self).__name__, "memory", self.memory, least=0), len(blank.classes_))
+        n_rows = learned.query.n_rows
+        stream = Stream(
+            rule=without_gaps(learned.answer.rule),
+            columns=training.frame.names,
+            literals=training.query.literals,
+            memory=training.remembered(memory, np.random.default_rng([seed, 0])),
+            n_rows=n_rows,
+            learned_at=n_rows,
+        )
+        self._take(blank, learned, rule)
+        for name in ("feature_names_in_", "path_"):
+            if not hasattr(blank, name) and hasattr(self, name):
+                delattr(self, name)
+        self._class_factors, self._record, self._stream = training.factors, taken_down, stream
+
+    def _take(self, blank: Self, learned: Learned, rule: Rule) -> None:
+        for name, value in vars(blank).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
+        self.literals_ = learned.query.literals
+        self.answer_ = learned.answer
+        self.rule_ = rule
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "rule_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        # Text is welcome, but the tag would also promise that any Python object is.
+        tags.classifier_tags.multi_class = self._kind in ("list", "set")
+        return tags

@@ -1,0 +1,324 @@
+"""What comes into ``fit`` and ``predict``, checked and read."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from numbers import Integral
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from imli.estimators.parameters import require_integer, require_number
+from imli.learning.backends import Native
+from imli.learning.path.folds import Part, deal_folds
+from imli.learning.rows import Engine, Look, Looking
+from imli.learning.settings import SearchSettings
+from imli.learning.strategies import Joint
+from imli.learning.task import LargeRows, TableTraining
+from imli.learning.units import to_units
+from imli.learning.vocabulary import Binning
+from imli.rules import Rule
+from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray
+from imli.table.read import as_frame, is_missing, refuse_odd_tables, rows_as_array
+from imli.table.read import read_labels as read_labels_as_array
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows as they came, checked: the table, a label and a weight for each row, and what the labels are called."""
+
+    frame: Frame
+    labels: AnyArray
+    weights: FloatArray
+    in_use: BoolArray  # those that weigh something
+    target: str | None
+    positions: BoolArray | IntArray  # of each row's class; none until the classes are known
+    stand_for: float = 1.0  # how many rows each of them stands for, where some were forgotten
+
+    @property
+    def weight(self) -> float:
+        """What all rows weigh."""
+        return math.fsum(self.class_weights)
+
+    @property
+    def class_weights(self) -> list[float]:
+        """What the rows of each class weigh, rounded once: whatever their order, the same."""
+        if self.weights.size and self.weights.min() == self.weights.max():
+            counts = np.bincount(self.positions.astype(np.intp))
+            return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
+        positions = self.positions.astype(np.intp)
+        return [math.fsum(self.weights[positions == label]) for label in range(int(positions.max(initial=0)) + 1)]
+
+    def training(self, **terms: Any) -> TableTraining:
+        """The rows to learn from."""
+        return TableTraining(
+            frame=self.frame, in_use=self.in_use, positions=self.positions, weights=self.weights, **terms
+        )
+
+    def of_classes(self, positions: BoolArray | IntArray) -> "Rows":
+        """The rows that weigh something, with the positions of their classes."""
+        rows = replace(self, positions=positions)
+        return rows if self.in_use.all() else rows._take(self.in_use)
+
+    def _take(self, some: BoolArray) -> "Rows":
+        return replace(
+            self,
+            frame=self.frame.take(some),
+            labels=self.labels[some],
+            weights=self.weights[some],
+            positions=self.positions[some],
+        )
+
+
+def read_rows(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Rows:
+    """What comes into ``fit``."""
+    frame = read_table(estimator, X, reset=reset)
+    labels = read_labels(estimator, y, frame)
+    weights = read_weights(estimator, sample_weight, frame.n_rows)
+    name = getattr(y, "name", None)
+    return Rows(
+        frame, labels, weights, weights > 0, name if isinstance(name, str) else None, np.zeros(0, dtype=np.int64)
+    )
+
+
+def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
+    """The table as columns. Sets, or with ``reset=False`` checks, the names and number of its columns."""
+    refuse_odd_tables(X)
+    if isinstance(X, Frame | Mapping):
+        frame = as_frame(X)
+        _remember_names(estimator, frame, reset)
+    elif nw.dependencies.is_into_dataframe(X):
+        frame = as_frame(X)
+        validate_data(estimator, X=X, reset=reset, skip_check_array=True)
+    else:
+        if isinstance(X, list | tuple) and X and isinstance(X[0], list | tuple):
+            X = rows_as_array(X)
+        frame = as_frame(validate_data(estimator, X=X, reset=reset, dtype=None, ensure_all_finite=False))
+    if not reset:
+        # a table without names, or a rule learned from one: scikit-learn has warned, and goes by position
+        names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(len(frame.names))])
+        frame = frame.renamed(names)
+    if not frame.columns:
+        raise ValueError("The data has no columns. A rule needs at least one to look at.")
+    if frame.n_rows == 0:
+        raise ValueError("The data has no rows.")
+    return frame
+
+
+def _remember_names(estimator: BaseEstimator, frame: Frame, reset: bool) -> None:
+    names = np.array(frame.names, dtype=object)
+    if reset:
+        estimator.n_features_in_, estimator.feature_names_in_ = len(names), names
+    elif hasattr(estimator, "feature_names_in_") and not np.array_equal(names, estimator.feature_names_in_):
+        raise ValueError(
+            f"The columns must be those that {type(estimator).__name__} was fitted on, in the same order. "
+            f"Expected {list(estimator.feature_names_in_)}, got {list(names)}."
+        )
+    elif len(names) != estimator.n_features_in_:
+        raise ValueError(f"The data has {len(names)} columns, but there were {estimator.n_features_in_} to learn from.")
+
+
+def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
+    """The labels, one per row, none missing."""
+    name = type(estimator).__name__
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    labels: AnyArray = column_or_1d(read_labels_as_array(y), warn=True)
+    check_consistent_length(np.empty(frame.n_rows), labels)
+    missing = _missing_labels(labels)
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN: {missing.sum()} labels are missing, the first in row {missing.argmax()}. "
+            "Drop those rows."
+        )
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise ValueError("Input y contains infinity. Labels must be names of classes.")
+    check_classification_targets(labels)
+    return labels
+
+
+def _missing_labels(labels: AnyArray) -> BoolArray:
+    if labels.dtype.kind == "f":
+        return np.isnan(labels)
+    if labels.dtype.kind == "O":
+        return np.array([is_missing(label) for label in labels.tolist()], dtype=bool)
+    return np.zeros(len(labels), dtype=bool)
+
+
+def two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray]:
+    """The classes, and for each row whether it is of the second."""
+    classes, positions = many_classes(estimator, labels, in_use)
+    if len(classes) > 2:
+        name = type(estimator).__name__
+        raise ValueError(
+            f"Only binary classification is supported. {name} decides between two classes, but y has {len(classes)} "
+            f"(type of the target: {type_of_target(labels)}). Use DecisionListClassifier or DecisionSetClassifier."
+        )
+    return classes, positions.astype(bool)
+
+
+def many_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
+    """The classes, and for each row the position of its own."""
+    classes, positions = np.unique(labels, return_inverse=True)
+    used = np.unique(labels[in_use])
+    if len(used) < 2:
+        raise ValueError(
+            f"{type(estimator).__name__} needs rows of two classes, but y has one class only: {used.tolist()[0]!r}"
+            f"{'' if in_use.all() else ' (in the rows with a positive weight)'}."
+        )
+    return classes, positions.astype(np.int64)
+
+
+def read_classes(
+    estimator: BaseEstimator, classes: Any, seen: AnyArray, most: int | None, also: bool = False
+) -> AnyArray:
+    """The classes that are named, in order, or those seen if none are. With ``also``, those and the ones seen."""
+    found = np.unique(seen)
+    if classes is not None:
+        named = column_or_1d(read_labels_as_array(classes))
+        if _missing_labels(named).any():
+            raise ValueError("partial_fit: classes must not have a missing value among them.")
+        if not len(named):
+            raise ValueError("partial_fit: classes names no class. Name all that may come, or leave it out.")
+        mixed = len(found) and (named.dtype.kind in "OSU") != (found.dtype.kind in "OSU")
+        if mixed:
+            raise TypeError(
+                f"partial_fit: classes must be of the kind of the labels, such as {found.tolist()[0]!r}. "
+                f"Got {named.tolist()[0]!r}."
+            )
+        found = np.unique(np.concatenate([named, found])) if also else np.unique(named)
+    name = type(estimator).__name__
+    if most is not None and len(found) > most:
+        raise ValueError(
+            f"{name} decides between two classes, but there are {len(found)}: {found.tolist()}. "
+            "Use DecisionListClassifier or DecisionSetClassifier."
+        )
+    if len(found) < 2:
+        raise ValueError(
+            f"{name} needs two classes, but there is only {found.tolist()}. "
+            "Name all that may come: partial_fit(X, y, classes=[...])."
+        )
+    return found
+
+
+def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> FloatArray:
+    """A weight for each row, not all of them zero."""
+    name = type(estimator).__name__
+    if sample_weight is None:
+        return np.ones(n_rows)
+    if np.isscalar(sample_weight):
+        return np.full(n_rows, require_number(name, "sample_weight", sample_weight, positive=True))
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"{name}: sample_weight must have one number per row, {n_rows}. Got shape {weights.shape}.")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(f"{name}: sample_weight must be finite and not negative.")
+    if not weights.any():
+        raise ValueError(f"{name}: sample_weight is zero in every row, so no class has any rows.")
+    return weights
+
+
+def class_factors(
+    estimator: BaseEstimator, class_weight: Any, classes: AnyArray, class_weights: Sequence[float]
+) -> FloatArray:
+    """By how much the rows of each class count more than they weigh."""
+    name = type(estimator).__name__
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, Mapping):
+        known = classes.tolist()
+        for label in class_weight:
+            if label not in known:
+                raise ValueError(f"{name}: class_weight names {label!r}, but the classes are {known}.")
+        factors = [require_number(name, "class_weight", class_weight.get(label, 1.0)) for label in known]
+        return np.asarray(factors, dtype=np.float64)
+    if not isinstance(class_weight, str) or class_weight != "balanced":
+        raise ValueError(f"{name}: class_weight must be 'balanced', a dict or None. Got {class_weight!r}.")
+    totals = np.append(class_weights, np.zeros(len(classes) - len(class_weights)))  # the last may have no rows
+    present = totals > 0
+    balance: FloatArray = math.fsum(class_weights) / (present.sum() * np.where(present, totals, 1.0))
+    return balance
+
+
+@dataclass(frozen=True, eq=False)
+class Deciding:
+    """Decides the rows of a table."""
+
+    rule: Rule
+    classes: AnyArray
+
+    def __call__(self, frame: Frame) -> AnyArray:
+        known = np.searchsorted(self.classes, np.asarray(self.rule.classes, dtype=self.classes.dtype))
+        decided: AnyArray = self.classes[known[self.rule.class_positions(self.rule.holds_in(frame), frame.n_rows)]]
+        return decided
+
+
+def look_at(estimator: BaseEstimator, engine: Engine, binning: Binning) -> LargeRows:
+    """Look at all rows for the first time. Sets the names and number of columns."""
+    if not engine.names:
+        raise ValueError("The data has no columns. A rule needs at least one to look at.")
+    scale = 1
+    if engine.is_weighted:  # which weights there are decides what is counted
+        weights = engine.gather(Looking(), Look.merge, columns=()).weights
+        different = weights.low.astype(np.float64)
+        scale = to_units(different, rows=float(np.dot(different, weights.totals))).scale
+    look = engine.gather(Looking(scale, binning.looks_at_classes), Look.merge)
+    check_classification_targets(look.classes)
+    rows = LargeRows(engine, look, scale)
+    estimator.n_features_in_ = len(engine.names)
+    if engine.has_names:
+        estimator.feature_names_in_ = np.array(engine.names, dtype=object)
+    return rows
+
+
+def refuse_what_needs_all_rows(owner: str, lam: Any, asking: SearchSettings, memory: Any) -> None:
+    """Say what cannot be done with rows that are never all in memory."""
+    reasons = {
+        "lam='cv'": isinstance(lam, str) and lam == "cv",
+        "prove": isinstance(asking.strategy, Joint) and bool(asking.strategy.prove),
+        f"strategy {type(asking.strategy).__name__}": not isinstance(asking.strategy, Joint),
+        f"backend {asking.backend.name!r}": not isinstance(asking.backend, Native),
+        f"memory={memory}": bool(memory),
+    }
+    if refused := [reason for reason, is_asked in reasons.items() if is_asked]:
+        raise ValueError(
+            f"{owner}: {' and '.join(refused)} needs all rows in memory, but this table is read in parts. "
+            "Leave it out, or learn from some of the rows."
+        )
+
+
+def make_parts(owner: str, cv: Any, training: TableTraining, seed: int) -> list[Part]:
+    """The parts that a number of folds, a splitter of scikit-learn or a list of splits makes of the training rows.
+
+    Folds by number are stratified, and there are no more of them than rows of the second most frequent class, but two
+    at least. Which row is in which fold depends on the seed and on what is in the rows, not on their order.
+    """
+    if isinstance(cv, Integral):
+        fold = deal_folds(training, require_integer(owner, "cv", cv, least=2), seed)
+        return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(fold.max()) + 1)]
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        parts = list(cv.split(np.zeros((training.frame.n_rows, 1)), training.positions.astype(np.int64)))
+    elif isinstance(cv, Iterable) and not isinstance(cv, str):
+        parts = [(_rows_in_use(train, training), _rows_in_use(test, training)) for train, test in cv]
+    else:
+        raise TypeError(f"{owner}: cv must be a number of folds, a splitter or a list of splits. Got {cv!r}.")
+    if len(parts) < 2:
+        raise ValueError(f"{owner}: cv must give at least two splits. Got {len(parts)}.")
+    for number, (train, test) in enumerate(parts, 1):
+        if len(train) == 0 or len(test) == 0:
+            what = "learn from" if len(train) == 0 else "try a rule on"
+            raise ValueError(f"{owner}: split {number} of cv has no rows of positive weight to {what}.")
+    return parts
+
+
+def _rows_in_use(rows: Any, training: TableTraining) -> IntArray:
+    """Where rows of the table as it was given, by position or as a mask, are among those of positive weight."""
+    given = np.asarray(rows)
+    given = np.flatnonzero(given) if given.dtype == bool else given.astype(np.int64)
+    place = np.cumsum(training.in_use) - 1
+    return place[given[training.in_use[given]]]

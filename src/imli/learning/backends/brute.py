@@ -1,0 +1,92 @@
+"""Tries every rule. The oracle that every other backend is tested against."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement, product
+from math import comb
+from time import monotonic
+
+from imli.errors import Interrupted, RefusedError
+from imli.learning.answer import Answer, Deadline
+from imli.learning.query import Query
+from imli.rules import Clause, Rule
+
+
+@dataclass(frozen=True)
+class Brute:
+    """Enumerates all rules that the query could mean, in order of literals, and keeps the cheapest allowed one."""
+
+    max_rules: int = 1_000_000
+
+    name = "brute"
+
+    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+        n_rules = _n_rules(query)
+        if n_rules > self.max_rules:
+            raise RefusedError.because(
+                self.name,
+                f"n_clauses={query.n_clauses} over {len(query.literals):,} literals",
+                f"That is more than the {self.max_rules:,} rules that it tries. Use backend='rc2'.",
+            )
+
+    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
+        self.check(query, deadline)
+        began = monotonic()
+        best, units = start, query.units(start)
+        complete, stopped = True, False
+        try:
+            for rule in all_rules(query):
+                price = query.units(rule)
+                if price < units and query.allows(rule):
+                    best, units = rule, price
+                if deadline.passed:
+                    complete = False
+                    break
+        except KeyboardInterrupt:
+            complete, stopped = False, True
+        answer = Answer(
+            rule=best,
+            cost=units / query.scale,
+            bound=units / query.scale if complete else 0.0,
+            status="interrupted" if stopped else "optimal" if complete else "feasible",
+            seconds=monotonic() - began,
+            scope=query.scope,
+            backend=self.name,
+            rounding=query.rounding,
+            n_locked=query.n_locked,
+        )
+        if stopped:
+            raise Interrupted(answer)
+        return answer
+
+
+def _n_rules(query: Query) -> int:
+    n_clauses, n_classes = query.n_free, len(query.classes)
+    if not query.is_formula:
+        pairs = n_classes << len(query.literals)
+        return n_classes * sum(int(pairs**n) for n in range(n_clauses + 1))
+    per_slot = (1 << len(query.literals)) + int(query.unused_slots)
+    return comb(per_slot + n_clauses - 1, n_clauses) if query.near is None else int(per_slot**n_clauses)
+
+
+def all_rules(query: Query) -> Iterator[Rule]:
+    """Every rule that the query could mean, allowed or not."""
+    sizes = range(len(query.literals) + 1)
+    clauses: list[Clause] = [clause for size in sizes for clause in combinations(query.literals, size)]
+    if not query.is_formula:
+        yield from _all_pair_rules(query, clauses)
+        return
+    slots: list[Clause | None] = [None, *clauses] if query.unused_slots else [*clauses]
+    chosen: Iterator[tuple[Clause | None, ...]] = product(slots, repeat=query.n_free)
+    if query.near is None:  # the order of clauses does not matter
+        chosen = combinations_with_replacement(slots, query.n_free)
+    yield from (query.rule((*query.locked_clauses, *others)) for others in chosen)
+
+
+def _all_pair_rules(query: Query, clauses: list[Clause]) -> Iterator[Rule]:
+    positions = range(len(query.classes))
+    pairs = list(product(clauses, positions))
+    for n_pairs in range(query.n_free + 1):
+        for chosen in product(pairs, repeat=n_pairs):
+            for default in positions:
+                yield query.pair_rule((*query.locked_pairs, *chosen), default)

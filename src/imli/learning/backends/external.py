@@ -1,0 +1,222 @@
+"""Weighted CNF files, which MaxSAT programs read.
+
+Any MaxSAT program, started as a process of its own.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Literal
+
+from imli.errors import SolverError
+from imli.learning.answer import Answer, Deadline
+from imli.learning.backends.backend import conclude, watch
+from imli.learning.backends.maxsat import Encoding, Stopped, check_encodable, lower
+from imli.learning.query import Query
+from imli.rules import Formula, Rule
+
+WcnfFormat = Literal["classic", "2022"]
+
+
+def write_wcnf(
+    encoding: Encoding, path: Path, form: WcnfFormat = "classic", should_stop: Callable[[], bool] = lambda: False
+) -> None:
+    """Write the encoding as a file: the classic form has a ``p`` line, that of 2022 marks hard clauses with h."""
+    with path.open("w", encoding="ascii") as file:
+        for number, line in enumerate(wcnf_lines(encoding, form)):
+            if number % 10_000 == 0 and should_stop():
+                raise Stopped
+            file.write(line)
+
+
+def wcnf_lines(encoding: Encoding, form: WcnfFormat) -> Iterator[str]:
+    hard = "h"
+    if form == "classic":
+        hard = str(sum(encoding.soft_weights) + 1)  # more than all soft clauses together
+        yield f"p wcnf {encoding.n_variables} {encoding.n_clauses} {hard}\n"
+    for clauses in encoding.groups.values():
+        for clause in clauses:
+            yield f"{hard} {' '.join(map(str, clause))} 0\n"
+    for clause, weight in zip(encoding.soft, encoding.soft_weights, strict=True):
+        yield f"{weight} {' '.join(map(str, clause))} 0\n"
+
+
+@dataclass(frozen=True)
+class ExternalSolver:
+    """Asks a MaxSAT program that reads a WCNF file and prints ``o``, ``s`` and ``v`` lines.
+
+    ``command`` is the program with its arguments; the file's name comes last, or where ``{file}`` stands. Shortly
+    before a time limit, ``grace`` seconds, the program gets SIGTERM, on which many print the best they have; at
+    the limit it is killed. What it prints is never believed: the rule is checked and priced again.
+
+    ``ExternalSolver(["clasp", "--outf=1"])``, ``ExternalSolver("open-wbo")``
+    """
+
+    command: str | Sequence[str]
+    form: WcnfFormat = "classic"
+    grace: float = 1.0
+
+    def __post_init__(self) -> None:
+        words = (self.command,) if isinstance(self.command, str) else tuple(self.command)
+        if not words or not all(isinstance(word, str) and word for word in words):
+            raise ValueError(
+                f"ExternalSolver: command must be a program, or a list of it and its arguments. Got {self.command!r}."
+            )
+        if self.form not in ("classic", "2022"):
+            raise ValueError(f"ExternalSolver: form must be one of 'classic', '2022'. Got {self.form!r}.")
+        object.__setattr__(self, "command", words)
+
+    @property
+    def name(self) -> str:
+        return Path(self.command[0]).name
+
+    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+        check_encodable(query, self.name)
+        if shutil.which(self.command[0]) is None:
+            raise SolverError(
+                f"There is no program {self.command[0]!r} to start. Install it, or give the full path to it."
+            )
+
+    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
+        self.check(query, deadline)
+        began = monotonic()
+        remaining = deadline.remaining
+        # of a short limit the grace period takes a tenth
+        grace = self.grace if remaining is None else min(self.grace, max(0.1, remaining / 10))
+        with tempfile.TemporaryDirectory(prefix="imli-") as folder:
+            run = _Run(self, query, Path(folder), grace)
+            early = Deadline.after(None if remaining is None else remaining - grace)
+            interrupted = watch(run.run, run.terminate, early, patience=grace + 2.0)
+        return conclude(query, start, run.found, run.bound, began, self.name, interrupted)
+
+
+class _Run:
+    """One process, and what came of it."""
+
+    def __init__(self, solver: ExternalSolver, query: Query, folder: Path, grace: float) -> None:
+        self.solver, self.query, self.folder, self.grace = solver, query, folder, grace
+        self.found: list[Formula] = []
+        self.bound = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._told = 0.0  # when it was first asked to end
+
+    def run(self, stop: Event) -> None:
+        try:
+            encoding = lower(self.query, stop.is_set)
+            write_wcnf(encoding, self.folder / "query.wcnf", self.solver.form, stop.is_set)
+        except Stopped:
+            return
+        output, errors = self.folder / "output", self.folder / "errors"
+        with output.open("wb") as out, errors.open("wb") as err:
+            # a session of its own, so that Ctrl-C reaches it through us, and all that it starts ends with it
+            self._process = subprocess.Popen(
+                self._arguments(),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=self.folder,
+                start_new_session=True,
+            )
+            try:
+                status = self._process.wait()
+            finally:
+                _signal(self._process, signal.SIGKILL)
+        self._read(encoding, _text(output), _text(errors), status, was_stopped=stop.is_set())
+
+    def terminate(self) -> None:
+        """Ask the program to end; after the grace period, end it."""
+        process, now = self._process, monotonic()
+        if process is None or process.poll() is not None:
+            return
+        if self._told == 0.0:
+            self._told = now
+            _signal(process, signal.SIGTERM)
+        elif now - self._told > self.grace:
+            _signal(process, signal.SIGKILL)
+
+    def _arguments(self) -> list[str]:
+        file = "query.wcnf"
+        words = [word.replace("{file}", file) for word in self.solver.command]
+        words[0] = shutil.which(words[0]) or words[0]
+        return words if any("{file}" in word for word in self.solver.command) else [*words, file]
+
+    def _read(self, encoding: Encoding, output: str, errors: str, status: int, was_stopped: bool) -> None:
+        said = solution_lines(output)
+        if said.status == "UNSATISFIABLE":
+            raise SolverError(f"{self.solver.name} says that no rule is allowed, though one is known. Do not trust it.")
+        model = said.model
+        rule = None if model is None or len(model) < encoding.chosen.size else encoding.rule(model)
+        if rule is None or not self.query.allows(rule):
+            if not was_stopped:
+                last = " ".join((errors.strip() or output.strip()).split()[-30:]) or "none"
+                what = "no solution line" if model is None else "a solution that breaks the hard clauses"
+                raise SolverError(
+                    f"{self.solver.name} stopped with exit status {status} and {what}. Its last words: {last}"
+                )
+            return
+        self.found.append(rule)
+        units = self.query.units(rule)
+        # a proof is believed only if the program's own count of the cost is right
+        if said.status == "OPTIMUM FOUND" and said.cost in (None, units):
+            self.bound = units
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a MaxSAT program printed: its status, its last cost, its last model."""
+
+    status: str = "UNKNOWN"
+    cost: int | None = None
+    model: list[int] | None = None
+
+
+def solution_lines(output: str) -> Said:
+    """Read ``o``, ``s`` and ``v`` lines. A model is signed literals or a string of 0 and 1, over one line or many;
+    of several models the last counts.
+
+    >>> solution_lines("o 7\\no 3\\ns OPTIMUM FOUND\\nv 1 -2\\nv 3 0")
+    Said(status='OPTIMUM FOUND', cost=3, model=[1, -2, 3])
+    >>> solution_lines("s SATISFIABLE\\nv 101").model
+    [1, -2, 3]
+    """
+    status, cost = "UNKNOWN", None
+    block: list[str] = []  # the v lines of the last model; some programs print thousands of models
+    is_open = False
+    for line in output.splitlines():
+        letter, _, rest = line.strip().partition(" ")
+        if letter == "v":
+            block = [*block, rest] if is_open else [rest]
+        elif letter == "s":
+            status = rest.strip()
+        elif letter == "o" and re.fullmatch(r"\s*[0-9]+\s*", rest):
+            cost = int(rest)
+        is_open = letter == "v" and rest != "0" and not rest.endswith(" 0")
+    return Said(status, cost, _model([value for part in block for value in part.split()]))
+
+
+def _model(values: list[str]) -> list[int] | None:
+    joined = "".join(values)
+    # "1 -2 3 0" has signs or spaces; "101" over one line or several is one digit for each variable
+    if joined != "" and set(joined) <= {"0", "1"} and any(len(value) > 1 for value in values):
+        return [number if bit == "1" else -number for number, bit in enumerate(joined, start=1)]
+    if not values or not all(re.fullmatch(r"-?[0-9]+", value) for value in values):
+        return None
+    return [int(value) for value in values if int(value) != 0]
+
+
+def _signal(process: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")

@@ -1,0 +1,359 @@
+"""A query as weighted partial MaxSAT, and a model of it as a rule: the paper's encoding, and ours.
+
+One encoding serves both kinds. A DNF is the complement of a CNF (De Morgan), so for a DNF the labels are
+flipped and each literal stands for its complement; what is chosen in the model is the same either way.
+
+Variables, for slots i, literals j and rows l (the paper's letters in brackets):
+
+    chosen[i, j]   (b)  literal j is in clause i
+    error[l]       (η)  row l is decided wrongly
+    failed[i, l]   (z)  clause i fails on row l, for rows that the CNF must reject
+    unused[i]           slot i holds no clause; ours only, so that "at most k clauses" can be said
+
+Hard clauses come in groups, named after the constraint they express, so that a conflict can be named.
+
+What backends that solve the MaxSAT encoding share: which queries they take.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from pysat.card import CardEnc, EncType
+
+from imli.errors import RefusedError
+from imli.learning.constraints import names
+from imli.learning.query import Query
+from imli.rules import Clause, Formula
+from imli.rules.distance import slots_of
+from imli.table.frame import BoolArray, IntArray
+
+SatClause = list[int]
+
+ROWS = "rows"
+SLOTS = "slots"
+
+
+@dataclass
+class Encoding:
+    """Hard clauses by group, soft clauses with their weights, and the way back to a rule."""
+
+    query: Query
+    n_variables: int = 0
+    groups: dict[str, list[SatClause]] = field(default_factory=dict)
+    soft: list[SatClause] = field(default_factory=list)
+    soft_weights: list[int] = field(default_factory=list)
+    should_stop: Callable[[], bool] = lambda: False
+
+    @property
+    def hard(self) -> list[SatClause]:
+        return [clause for group in self.groups.values() for clause in group]
+
+    @property
+    def n_clauses(self) -> int:
+        return len(self.soft) + sum(len(group) for group in self.groups.values())
+
+    def new_variables(self, *shape: int) -> IntArray:
+        """Fresh variables, as an array of this shape."""
+        first, count = self.n_variables + 1, int(np.prod(shape))
+        self.n_variables += count
+        return np.arange(first, first + count, dtype=np.int64).reshape(shape)
+
+    def add(self, group: str, clauses: Iterable[SatClause]) -> None:
+        if self.should_stop():
+            raise Stopped
+        self.groups.setdefault(group, []).extend(clauses)
+
+    def add_soft(self, literal: int, weight: int) -> None:
+        if weight > 0:
+            self.soft.append([literal])
+            self.soft_weights.append(weight)
+
+    def rule(self, model: Sequence[int]) -> Formula:
+        """The rule that a model of the hard clauses describes."""
+        is_true = np.zeros(self.n_variables + 1, dtype=bool)
+        literals = np.asarray(model, dtype=np.int64)
+        literals = literals[np.abs(literals) <= self.n_variables]
+        is_true[literals[literals > 0]] = True
+        slots: list[Clause | None] = []
+        slots += self.query.locked_clauses
+        for i in range(self.query.n_locked, self.query.n_clauses):
+            if self.unused is not None and is_true[self.unused[i]]:
+                slots.append(None)
+            else:
+                slots.append(tuple(self.query.literals[j] for j in np.flatnonzero(is_true[self.chosen[i]])))
+        return self.query.rule(tuple(slots))
+
+    def model(self, rule: Formula) -> list[int]:
+        """The assignment that describes a rule, for solvers that take a hint."""
+        query = self.query
+        slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
+        if query.near is None:
+            slots.sort(key=lambda clause: clause is None)  # as the slots group asks
+        signs = -np.ones_like(self.chosen)
+        for i, clause in enumerate(slots):
+            for literal in clause or ():
+                signs[i, query.position[literal]] = 1
+        is_wrong = rule.holds(query.holds, query.n_rows) != query.labels
+        numbers = [(signs * self.chosen).ravel(), np.where(is_wrong, self.error, -self.error)]
+        if self.unused is not None:
+            numbers.append(np.where([clause is None for clause in slots], self.unused, -self.unused))
+        return [int(number) for number in np.concatenate(numbers)]
+
+    @cached_property
+    def chosen(self) -> IntArray:
+        return self.new_variables(self.query.n_clauses, len(self.query.literals))
+
+    @cached_property
+    def error(self) -> IntArray:
+        return self.new_variables(self.query.n_rows)
+
+    @cached_property
+    def unused(self) -> IntArray | None:
+        return self.new_variables(self.query.n_clauses) if self.query.unused_slots else None
+
+    def unless_unused(self, i: int) -> SatClause:
+        """What lifts a demand on clause i when there is no such clause."""
+        return [] if self.unused is None else [int(self.unused[i])]
+
+
+class Stopped(Exception):  # noqa: N818  # no error: time is up, or the user has had enough
+    """Work was told to stop before it was done."""
+
+
+def lower(query: Query, should_stop: Callable[[], bool] = lambda: False, ordered_slots: bool = False) -> Encoding:
+    """The whole query as weighted partial MaxSAT. Raises Stopped as soon as ``should_stop`` says so.
+
+    With ``ordered_slots`` only one order of the clauses is left, where all orders cost the same.
+    """
+    encoding = Encoding(query, should_stop=should_stop)
+    # the order of creation is the paper's: feature variables, error variables, auxiliary ones
+    _ = encoding.chosen, encoding.error
+    truth, labels = _cnf_view(query)
+    failed = _rows(encoding, truth, labels)
+    _objective(encoding)
+    _slots(encoding, failed)
+    if ordered_slots and query.near is None:
+        _ordered(encoding, encoding.chosen[query.n_locked :])
+    _constraints(encoding)
+    if query.constraints.min_rows is not None:
+        _min_rows(encoding, truth, labels, failed)
+    return encoding
+
+
+def lower_constraints(query: Query, should_stop: Callable[[], bool] = lambda: False) -> Encoding:
+    """The query without its rows and costs: its models are the rules that are allowed."""
+    encoding = Encoding(query, should_stop=should_stop)
+    _ = encoding.chosen
+    _slots(encoding, None)
+    _constraints(encoding)
+    if query.constraints.min_rows is not None:
+        truth, labels = _cnf_view(query)
+        _min_rows(encoding, truth, np.ones_like(labels), None)
+    return encoding
+
+
+def _cnf_view(query: Query) -> tuple[BoolArray, BoolArray]:
+    """Truth of the literals and labels as a CNF learner sees them."""
+    if not query.is_formula:
+        raise ValueError(f"Only formulas have an encoding, not {query.scope}. Ask for their clauses one by one.")
+    dense, labels = query.table.dense(), query.labels.astype(bool)
+    return (dense, labels) if query.kind == "cnf" else (~dense, ~labels)
+
+
+def _rows(encoding: Encoding, truth: BoolArray, labels: BoolArray) -> IntArray:
+    """¬error[l] → the CNF decides row l as labelled. Returns ``failed`` for the rows to reject."""
+    n_slots = encoding.query.n_clauses
+    rejected = np.flatnonzero(~labels)
+    failed = encoding.new_variables(n_slots, len(rejected))
+    for row in np.flatnonzero(labels):
+        satisfying = encoding.chosen[:, truth[row]].tolist()
+        error = int(encoding.error[row])
+        # ¬error → each clause has a literal that holds here, or there is no such clause
+        encoding.add(ROWS, [[error, *satisfying[i], *encoding.unless_unused(i)] for i in range(n_slots)])
+    # ¬error → some clause fails
+    encoding.add(ROWS, np.column_stack([encoding.error[rejected], failed.T]).tolist())
+    for i in range(n_slots):
+        for some in _blocks(len(rejected), truth.shape[1]):
+            encoding.add(ROWS, _implies_no_literal_holds(failed[i, some], encoding.chosen[i], truth[rejected[some]]))
+    return failed
+
+
+def _blocks(n_rows: int, n_literals: int) -> list[IntArray]:
+    """Rows in blocks that take some ten milliseconds each, so that work on them can be stopped in between."""
+    return np.array_split(np.arange(n_rows), n_rows * n_literals // 100_000 + 1)
+
+
+def _implies_no_literal_holds(failed: IntArray, chosen: IntArray, truth: BoolArray) -> list[SatClause]:
+    """failed[l] → ¬chosen[j], for each literal j that holds in row l."""
+    rows, literals = np.nonzero(truth)
+    pairs: list[SatClause] = np.column_stack([-failed[rows], -chosen[literals]]).tolist()
+    return pairs
+
+
+def _objective(encoding: Encoding) -> None:
+    """Wrong rows cost their weight, literals what they cost; near a rule that has them, their absence may cost too."""
+    query = encoding.query
+    for error, weight in zip(encoding.error.tolist(), query.weights.tolist(), strict=True):
+        encoding.add_soft(-error, weight)
+    before = () if query.near is None else slots_of(query.near)
+    added, kept, dropped = (price.tolist() for price in (query.prices.added, query.prices.kept, query.prices.dropped))
+    for i, chosen in enumerate(encoding.chosen.tolist()):
+        old = {query.position[literal] for literal in (before[i] or ())} if i < len(before) else set()
+        for j, variable in enumerate(chosen):
+            encoding.add_soft(-variable, kept[j] if j in old else added[j])
+            encoding.add_soft(variable, dropped[j] if j in old else 0)
+    if query.reuse_cost:
+        _soft_disjoint(encoding)
+
+
+def _slots(encoding: Encoding, failed: IntArray | None) -> None:
+    """An unused slot has no literals and fails nowhere. Without a rule to stay near, unused slots come last."""
+    unused = encoding.unused
+    if unused is None:
+        return
+    for i, slot in enumerate(unused.tolist()):
+        encoding.add(SLOTS, ([-slot, -literal] for literal in encoding.chosen[i].tolist()))
+        if failed is not None:
+            encoding.add(SLOTS, ([-slot, -failure] for failure in failed[i].tolist()))
+    if encoding.query.near is None:
+        encoding.add(SLOTS, ([-a, b] for a, b in zip(unused[:-1].tolist(), unused[1:].tolist(), strict=True)))
+
+
+def _ordered(encoding: Encoding, chosen: IntArray) -> None:
+    """The clauses stand in falling order, read as binary numbers whose first digit is the first literal."""
+    for above, below in zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True):
+        alike: list[int] = encoding.new_variables(len(above)).tolist()  # alike[j]: in all literals before j
+        clauses: list[SatClause] = [[alike[0]]] if alike else []
+        for j, (a, b) in enumerate(zip(above, below, strict=True)):
+            clauses.append([-alike[j], a, -b])
+            if j + 1 < len(alike):
+                clauses += [[-alike[j], a, b, alike[j + 1]], [-alike[j], -a, -b, alike[j + 1]]]
+        encoding.add(SLOTS, clauses)
+
+
+def _constraints(encoding: Encoding) -> None:
+    query, constraints, chosen = encoding.query, encoding.query.constraints, encoding.chosen
+    _locked(encoding)
+    for j, literal in enumerate(query.literals):
+        if (reason := constraints.forbids(literal)) is not None:
+            encoding.add(reason, ([-variable] for variable in chosen[:, j].tolist()))
+    for named in constraints.always:
+        matching = [j for j, literal in enumerate(query.literals) if names(named, literal)]
+        encoding.add(f"always={str(named)!r}", [chosen[:, matching].ravel().tolist()])
+    for literal in constraints.every:
+        group = f"always=Every({str(literal)!r})"
+        for i, variable in enumerate(chosen[:, query.position[literal]].tolist()):
+            encoding.add(group, [[variable, *encoding.unless_unused(i)]])
+        if encoding.unused is not None:
+            encoding.add(group, [(-encoding.unused).tolist()])
+    if constraints.disjoint:
+        for used in _column_uses(encoding, "disjoint=True"):
+            encoding.add("disjoint=True", ([-a, -b] for n, a in enumerate(used) for b in used[n + 1 :]))
+    if constraints.max_literals is not None:
+        variables = chosen.ravel().tolist()
+        encoding.add(
+            f"max_literals={constraints.max_literals}", _at_most(encoding, variables, constraints.max_literals)
+        )
+
+
+def _locked(encoding: Encoding) -> None:
+    """Each locked clause has its literals and no others."""
+    query = encoding.query
+    for i, (clause, text) in enumerate(zip(query.locked_clauses, query.locked_texts, strict=True)):
+        has = np.isin(np.arange(len(query.literals)), [query.position[literal] for literal in clause])
+        settled = np.where(has, encoding.chosen[i], -encoding.chosen[i])
+        held = [] if encoding.unused is None else [[-int(encoding.unused[i])]]
+        encoding.add(f"locked={text!r}", [*held, *([variable] for variable in settled.tolist())])
+
+
+def _column_uses(encoding: Encoding, group: str) -> list[list[int]]:
+    """For each column a variable per slot, true if a literal of the column is chosen there."""
+    columns: dict[str, list[int]] = {}
+    for j, literal in enumerate(encoding.query.literals):
+        columns.setdefault(literal.column, []).append(j)
+    uses: list[list[int]] = encoding.new_variables(len(columns), encoding.query.n_clauses).tolist()
+    for used, positions in zip(uses, columns.values(), strict=True):
+        for i, use in enumerate(used):
+            encoding.add(group, ([-variable, use] for variable in encoding.chosen[i, positions].tolist()))
+    return uses
+
+
+def _soft_disjoint(encoding: Encoding) -> None:
+    """Each clause that uses a column which an earlier clause uses costs μ."""
+    group = "disjoint"
+    for used in _column_uses(encoding, group):
+        earlier = encoding.new_variables(len(used)).tolist()
+        repeated = encoding.new_variables(len(used)).tolist()
+        for i in range(1, len(used)):
+            # used before i: in slot i − 1 or before that; a use after a use is a repetition
+            encoding.add(group, [[-used[i - 1], earlier[i]], [-used[i], -earlier[i], repeated[i]]])
+            if i > 1:
+                encoding.add(group, [[-earlier[i - 1], earlier[i]]])
+            encoding.add_soft(-repeated[i], encoding.query.reuse_cost)
+
+
+def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: IntArray | None) -> None:
+    """Each clause fails on at least so many rows, which are those that it decides."""
+    least = encoding.query.constraints.min_rows
+    assert least is not None
+    group = f"min_rows={least}"
+    accepted = np.flatnonzero(labels)
+    for i in range(encoding.query.n_clauses):
+        failures = encoding.new_variables(len(accepted))
+        for some in _blocks(len(accepted), truth.shape[1]):
+            implied = _implies_no_literal_holds(failures[some], encoding.chosen[i], truth[accepted[some]])
+            encoding.add(group, implied)
+        counted = [*failures.tolist(), *([] if failed is None else failed[i].tolist())]
+        for clauses in _at_least(encoding, counted, least):
+            # lifted as a whole where the slot is unused
+            encoding.add(group, [clause + encoding.unless_unused(i) for clause in clauses])
+
+
+def _at_most(encoding: Encoding, variables: list[int], bound: int) -> list[SatClause]:
+    if bound >= len(variables):
+        return []
+    if bound == 0:
+        return [[-variable] for variable in variables]
+    return _cardinality(encoding, CardEnc.atmost(variables, bound, encoding.n_variables, encoding=EncType.seqcounter))
+
+
+def _at_least(encoding: Encoding, variables: list[int], bound: int) -> Iterator[list[SatClause]]:
+    """A counter: reached[n] after some variables says that n of them are true. Row by row, so that it can be stopped.
+
+    (python-sat's encodings of "at least" are made in one piece, which takes minutes on some ten thousand rows.)
+    """
+    before: list[int] = []
+    for number, variable in enumerate(variables):
+        reached = encoding.new_variables(min(number + 1, bound)).tolist()
+        clauses: list[SatClause] = []
+        for n, now in enumerate(reached):
+            # reached n + 1 now → reached it before, or this one is true and n were reached before
+            earlier = before[n : n + 1]
+            clauses.append([-now, variable, *earlier])
+            if n:
+                clauses.append([-now, before[n - 1], *earlier])
+        yield clauses
+        before = reached
+    yield [before[bound - 1 : bound]] if bound <= len(before) else [[]]
+
+
+def _cardinality(encoding: Encoding, formula: "CardEnc") -> list[SatClause]:
+    encoding.n_variables = max(encoding.n_variables, formula.nv)
+    return [list(clause) for clause in formula.clauses]
+
+
+# Past this the encoding would fill the memory before a solver sees it.
+MAX_OCCURRENCES = 30_000_000
+
+
+def check_encodable(query: Query, backend: str) -> None:
+    """Refuse queries that have no encoding, or one too large to write."""
+    if not query.is_formula:
+        raise RefusedError.because(backend, "decision lists and sets in one query", "Use strategy='iterative'.")
+    per_row = len(query.literals) + (query.constraints.min_rows or 0)
+    occurrences = query.n_clauses * query.n_rows * per_row
+    if occurrences > MAX_OCCURRENCES:
+        size = f"{query.n_clauses} clauses over {len(query.literals):,} literals on {query.n_rows:,} rows at once"
+        raise RefusedError.because(backend, size, "Use a mini-batch strategy, such as strategy='incremental'.")

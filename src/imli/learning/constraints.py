@@ -1,0 +1,166 @@
+"""Conditions that a rule must keep, in the user's words."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from imli.errors import InfeasibleError, RuleSyntaxError, UnknownColumnError
+from imli.rules import Clause, Formula, Label, PairRule, Rule
+from imli.rules.literals import Literal
+from imli.rules.parse import parse_literal
+
+# A clause that stays as it is; with the class it speaks for, in lists and sets.
+Locked = tuple[Clause, Label | None]
+
+
+@dataclass(frozen=True)
+class Every:
+    """In ``always``: this literal occurs in each clause of the rule, and there is at least one."""
+
+    literal: Literal | str
+
+    def __repr__(self) -> str:
+        return f"Every({str(self.literal)!r})"
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What a rule must and must not do. A text is the name of a column; a literal is that literal alone."""
+
+    never: tuple[str | Literal, ...] = ()
+    always: tuple[str | Literal, ...] = ()
+    every: tuple[Literal, ...] = ()
+    disjoint: bool = False
+    max_literals: int | None = None
+    min_rows: int | None = None
+    monotone: Mapping[str, int] = field(default_factory=dict)
+    locked: tuple[Locked, ...] = ()  # these stand first in the rule, in this order
+
+    def forbids(self, literal: Literal) -> str | None:
+        """Which constraint keeps this literal out of every rule, in the user's words; None if none does."""
+        for named in self.never:
+            if names(named, literal):
+                return f"never={str(named)!r}"
+        direction = self.monotone.get(literal.column)
+        if direction is not None and literal.direction not in (None, direction):
+            return f"monotone={{{literal.column!r}: {direction}}}"
+        return None
+
+    def allows(self, rule: Rule, n_covered: Callable[[], list[int]]) -> bool:
+        """Whether the rule keeps every constraint. ``n_covered`` counts the rows that each clause speaks for."""
+        literals = rule.literals
+        return (
+            self._has_locked(rule)
+            and all(self.forbids(literal) is None for literal in literals)
+            and all(any(names(named, literal) for literal in literals) for named in self.always)
+            and all(rule.clauses and all(literal in clause for clause in rule.clauses) for literal in self.every)
+            and not (self.disjoint and reuses(rule))
+            and (self.max_literals is None or len(literals) <= self.max_literals)
+            and (self.min_rows is None or all(count >= self.min_rows for count in n_covered()))
+        )
+
+    def _has_locked(self, rule: Rule) -> bool:
+        n_locked = len(self.locked)
+        wanted = [frozenset(clause) for clause, _ in self.locked]
+        if isinstance(rule, PairRule):
+            labels = [label for _, label in self.locked]
+            found, decided = rule.clauses[:n_locked], [label for _, label in rule.pairs[:n_locked]]
+            return [frozenset(clause) for clause in found] == wanted and decided == labels
+        assert isinstance(rule, Formula)
+        return [None if clause is None else frozenset(clause) for clause in rule.slots[:n_locked]] == wanted
+
+    def beside(self, others: Iterable[Clause]) -> "Constraints":
+        """What the constraints on a whole rule leave for one more clause beside these, locked ones among them."""
+        literals = [literal for clause in others for literal in clause]
+        used = sorted({literal.column for literal in literals})
+        return replace(
+            self,
+            never=(*self.never, *used) if self.disjoint else self.never,
+            always=tuple(word for word in self.always if not any(names(word, literal) for literal in literals)),
+            max_literals=None if self.max_literals is None else self.max_literals - len(literals),
+            locked=(),
+        )
+
+    def check_words(self, locked_texts: Iterable[str]) -> None:
+        """Refuse what contradicts itself on the face of it. The locked clauses come with their text."""
+        self._check_locked(locked_texts)
+        for named in (*self.always, *self.every):
+            kind = "Column" if isinstance(named, str) else "Literal"
+            if named in self.never:
+                raise InfeasibleError(f"{kind} {str(named)!r} is in both never and always. Remove it from one.")
+            if isinstance(named, Literal) and (reason := self.forbids(named)) is not None:
+                raise InfeasibleError(
+                    f"Literal {str(named)!r} is in always, but {reason} forbids it. Remove one of the two."
+                )
+
+    def _check_locked(self, texts: Iterable[str]) -> None:
+        users: dict[str, str] = {}  # of each column, the last locked clause that uses it
+        for (clause, _), text in zip(self.locked, texts, strict=True):
+            for literal in clause:
+                if (reason := self.forbids(literal)) is not None:
+                    raise InfeasibleError(
+                        f"The locked clause {text!r} has the literal {str(literal)!r}, but {reason} forbids it. "
+                        "Remove one of the two."
+                    )
+            for literal in self.every:
+                if literal not in clause:
+                    raise InfeasibleError(
+                        f"The locked clause {text!r} lacks {str(literal)!r}, but always=Every({str(literal)!r}) asks "
+                        "for it in each clause. Add it, or remove one of the two."
+                    )
+            for column in dict.fromkeys(literal.column for literal in clause):
+                if self.disjoint and column in users:
+                    raise InfeasibleError(
+                        f"The locked clauses {users[column]!r} and {text!r} share the column {column!r}, but "
+                        "disjoint=True forbids it. Remove one of the three."
+                    )
+                users[column] = text
+        n_literals = sum(len(clause) for clause, _ in self.locked)
+        if self.max_literals is not None and n_literals > self.max_literals:
+            raise InfeasibleError(
+                f"The locked clauses have {n_literals} literals, but max_literals={self.max_literals}. "
+                "Raise it, or remove a locked clause."
+            )
+
+
+def names(named: str | Literal, literal: Literal) -> bool:
+    """Whether a column name or a literal refers to this literal."""
+    return named == (literal.column if isinstance(named, str) else literal)
+
+
+def reuses(rule: Rule) -> int:
+    """How often a column is used by a further clause: the sum over columns of (clauses using it − 1)."""
+    used = [literal for clause in rule.clauses for literal in {literal.column for literal in clause}]
+    return len(used) - len(set(used))
+
+
+def resolve(word: str | Literal, columns: Iterable[str], parameter: str) -> str | Literal:
+    """A column's name stays; any other text is read as a literal on a known column."""
+    known = tuple(columns)
+    if isinstance(word, str):
+        if word in known:
+            return word
+        try:
+            word = parse_literal(word)
+        except RuleSyntaxError as error:
+            raise ValueError(f"{parameter}: {word!r} is neither a column nor a literal. {error}") from None
+    if not isinstance(word, Literal):
+        raise TypeError(f"{parameter} must name columns or literals. Got {word!r}.")
+    if word.column not in known:
+        raise UnknownColumnError.named(word.column, known)
+    return word
+
+
+def resolve_all(words: Any, columns: Iterable[str], parameter: str) -> tuple[str | Literal, ...]:
+    """One name or several, without repetition."""
+    known = tuple(columns)
+    return tuple(dict.fromkeys(resolve(word, known, parameter) for word in as_words(words, parameter)))
+
+
+def as_words(words: Any, parameter: str) -> tuple[Any, ...]:
+    """One name or several, as a tuple."""
+    if isinstance(words, str | Literal):
+        return (words,)
+    if not isinstance(words, Iterable):
+        raise TypeError(f"{parameter} must name columns or literals. Got {words!r}.")
+    return tuple(words)

@@ -1,0 +1,87 @@
+"""Paths as drawings."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from imli.learning.path.result import RulePath
+
+
+class RulePathDisplay:
+    """Error against size, for the training rows and, with error bars, for the folds.
+
+    The dotted line is one standard error above the best; the pick is the smallest rule below it.
+    Make one with :meth:`from_path`, or :meth:`from_estimator` for a classifier that was fitted with ``lam="cv"``.
+    It needs matplotlib.
+
+    Attributes
+    ----------
+    ax_
+        The axes that were drawn on last.
+    figure_
+        The figure that has them.
+    """
+
+    ax_: Any
+    figure_: Any
+
+    def __init__(self, path: "RulePath") -> None:
+        self.path = path
+
+    @classmethod
+    def from_path(cls, path: "RulePath", *, ax: Any = None) -> "RulePathDisplay":
+        """Draw a path, on these axes or on new ones."""
+        return cls(path).plot(ax=ax)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> "RulePathDisplay":
+        """Draw the path of a classifier that was fitted with ``lam="cv"``."""
+        if not hasattr(estimator, "path_"):
+            name = type(estimator).__name__
+            raise ValueError(f"This {name} has no path. Fit it with lam='cv' first, or use rule_path.")
+        return cls.from_path(estimator.path_, ax=ax)
+
+    def plot(self, ax: Any = None) -> "RulePathDisplay":
+        """Draw again, on these axes or on new ones."""
+        ax = _new_axes() if ax is None else ax
+        path = self.path
+        sizes = [point.size for point in path]
+        errors = [100 * (point.cv_error or 0) for point in path]
+        spreads = [100 * (point.cv_standard_error or 0) for point in path]
+        lines = ax.plot(sizes, [100 * point.training_error for point in path], color="0.6", label="training rows")
+        if path.n_folds:
+            label = f"{path.n_folds} folds ± one standard error" if path.n_folds > 1 else "1 fold"
+            lines += [ax.errorbar(sizes, errors, spreads, fmt=".-", color="C0", capsize=2, linewidth=1, label=label)]
+        if path.best_place is not None and path.pick_place is not None:
+            best, pick = path.best_place, path.pick_place
+            ax.axhline(errors[best] + spreads[best], color="0.6", linestyle=":", linewidth=1)
+            # a ring and a point in it, since they may be the same
+            ring = {"markersize": 11, "markerfacecolor": "none", "markeredgewidth": 1.5}
+            lines += ax.plot(sizes[best], errors[best], "o", color="C1", zorder=3, label="best", **ring)
+            lines += ax.plot(sizes[pick], errors[pick], "D", color="C3", markersize=6, zorder=3, label="pick")
+        if sizes[0] > 0 and sizes[-1] > 10 * sizes[0]:
+            _logarithmic(ax)
+        ax.set_xlabel("size of the rule")
+        ax.set_ylabel("error in %")
+        ax.legend(handles=lines, frameon=False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _new_axes() -> Any:
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            'Drawing a path needs matplotlib. Install it with: pip install "imli[plot]".'
+        ) from None
+    return pyplot.subplots()[1]
+
+
+def _logarithmic(ax: Any) -> None:
+    """Small rules are what people choose between, so they get the room."""
+    from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(FixedLocator([1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000]))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(ScalarFormatter())

@@ -1,0 +1,199 @@
+"""Which rows are held out, and from which others is learned.
+
+How the answers to questions do on rows that they were not learned from.
+
+Work on several workers: threads of this process, or those of the back end that ``joblib.parallel_config`` names.
+"""
+
+import warnings
+from collections import deque
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from math import ceil
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, cpu_count, delayed
+from joblib.parallel import get_active_backend
+from numpy.typing import NDArray
+
+from imli.errors import InfeasibleError
+from imli.learning.answer import Deadline
+from imli.learning.backends import Native
+from imli.learning.constraints import names
+from imli.learning.path.trace import Question, Tracer
+from imli.learning.settings import SearchSettings
+from imli.learning.task import TableTraining
+from imli.rules import Rule
+from imli.rules.literals import Literal
+from imli.table.frame import BoolArray, Column, Frame, IntArray
+
+UIntArray = NDArray[np.uint64]
+Part = tuple[IntArray, IntArray]  # rows to learn from, rows to try the rule on
+
+
+def deal_folds(training: TableTraining, n_folds: int, seed: int) -> IntArray:
+    """The fold of each row. The rows of a class are dealt out in the order of a hash, one class after the other."""
+    positions = training.positions.astype(np.int64)
+    n_folds = max(2, min(n_folds, int(np.sort(np.bincount(positions))[-2])))
+    order = np.lexsort((training.weights, _fingerprints(training.frame, seed), positions))
+    fold = np.empty(len(positions), dtype=np.int64)
+    fold[order] = np.arange(len(positions)) % n_folds
+    return fold
+
+
+def _fingerprints(frame: Frame, seed: int) -> UIntArray:
+    """A number for each row that depends on the seed and its cells, and nothing else."""
+    keys = np.full(frame.n_rows, seed, dtype=np.uint64)
+    for column in frame.columns.values():
+        keys = _mixed(keys * np.uint64(0x9E3779B97F4A7C15) + _column_keys(column))
+    return keys
+
+
+def _column_keys(column: Column) -> UIntArray:
+    if column.kind == "text":
+        digests = [blake2b(name.encode(errors="surrogatepass"), digest_size=8).digest() for name in column.categories]
+        named = np.frombuffer(b"".join(digests) or bytes(8), dtype="<u8").astype(np.uint64)
+        keys = named[np.where(column.missing, 0, column.values)]
+    else:
+        keys = (column.values.astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+    return _mixed(np.where(column.missing, np.uint64(1), keys))
+
+
+def _mixed(keys: UIntArray) -> UIntArray:
+    """Bits that depend on all bits, as in splitmix64."""
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: UIntArray = keys ^ (keys >> np.uint64(31))
+    return mixed
+
+
+_SCOUTS = 4  # one question out of so many is asked before thresholds are looked for anew
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Questions about all rows, to be asked about the rows of a part."""
+
+    training: TableTraining
+    questions: tuple[Question, ...]
+    literals: tuple[Literal, ...]  # of the rules that are the answers on all rows
+    asking: SearchSettings
+    preparation: float  # seconds that it took to make literals of all rows
+
+    def __sizeof__(self) -> int:
+        """What is large, joblib sends to each of Dask's workers once and not with every fold; this is what it asks."""
+        training = self.training
+        columns = sum(column.values.nbytes + column.missing.nbytes for column in training.frame.columns.values())
+        return columns + training.positions.nbytes + training.weights.nbytes
+
+
+def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Generator[tuple[float, ...] | None]:
+    """For each part, in order, the errors of the answers on the rows that are held out; None if there was no time."""
+    n_workers = count_workers(len(parts), n_threads)
+    n_rounds = ceil(len(parts) / n_workers)
+    n_cores = n_threads if is_here() else min(n_threads, cpu_count())  # there may be more workers than cores anywhere
+    # each worker has its share of the threads, so that there are no more than cores
+    training = replace(trial.training, n_threads=max(1, n_cores // n_workers))
+    # how much time is left goes with each part, since all else may have been sent long before
+    deadline = trial.asking.deadline
+    trial = replace(trial, training=training, asking=replace(trial.asking, deadline=Deadline()))
+    rounds_left = (n_rounds - number // n_workers for number in range(len(parts)))
+    work = (delayed(_errors)(trial, part, deadline, left) for part, left in zip(parts, rounds_left, strict=True))
+    yield from spread(work, n_workers)
+
+
+def _errors(trial: Trial, part: Part, deadline: Deadline, n_rounds: int) -> tuple[float, ...] | None:
+    """With so many rounds of parts left, this one among them, for which the time has to last."""
+    remaining = deadline.remaining
+    if trial.asking.stop.is_set() or (remaining is not None and remaining < trial.preparation):
+        return None
+    train, test = part
+    training, held_out = trial.training.take(train), trial.training.take(test)
+    share = float(training.weights.sum() / trial.training.weights.sum())
+    deadline = Deadline() if remaining is None else Deadline.after(remaining / n_rounds)
+    rules = _answers(trial, training, share, deadline)
+    if rules is None:
+        return None
+    weights, total = held_out.row_weights, float(held_out.row_weights.sum())
+    return tuple(float(weights[_wrong(rule, held_out)].sum()) / total if total else 0.0 for rule in rules)
+
+
+def _answers(trial: Trial, training: TableTraining, share: float, deadline: Deadline) -> list[Rule] | None:
+    """A literal must save as large a share of the rows as on all rows, so λ is that much smaller."""
+    questions = [replace(question, lam=question.lam * share) for question in trial.questions]
+    backend = trial.asking.backend
+    if isinstance(backend, Native):
+        backend = replace(backend, n_threads=training.n_threads)
+    asking = replace(trial.asking, backend=backend, deadline=deadline)
+    constraints = training.terms["constraints"]
+    if constraints.min_rows is not None:
+        training = training.within(min_rows=max(1, int(constraints.min_rows * share)))
+    try:
+        tracer = Tracer(training, asking)
+    except InfeasibleError:
+        # What all rows allow, some of them may not: a clause has too few rows, or a column but one value. The
+        # estimate needs some rule.
+        asked = [each for each in trial.literals if any(names(word, each) for word in constraints.always)]
+        training = replace(training.within(min_rows=None), asked=(*training.asked, *asked))
+        tracer = Tracer(training, asking)
+    if training.has_finer:
+        tracer.follow(questions[::_SCOUTS])
+        tracer.refine()
+    tracer.follow(questions)
+    # with no time for a single search, errors would be those of a rule that nobody has looked for
+    return [tracer.answer(question) for question in questions] if tracer.n_searches else None
+
+
+def _wrong(rule: Rule, rows: TableTraining) -> BoolArray:
+    classes = rows.terms["classes"]
+    known = np.array([classes.index(label) for label in rule.classes])
+    decided = known[rule.class_positions(rule.holds_in(rows.frame), rows.frame.n_rows)]
+    wrong: BoolArray = decided != rows.positions
+    return wrong
+
+
+def is_here() -> bool:
+    """Whether workers are threads of this process, as they are if nobody says anything else."""
+    return _are_threads(get_active_backend(prefer="threads")[0])
+
+
+def count_workers(n_pieces: int, n_threads: int) -> int:
+    """How many pieces of work are done at a time: as many as threads, or as the back end elsewhere has workers."""
+    backend, n_jobs = get_active_backend(prefer="threads")
+    if not _are_threads(backend):
+        # what parallel_config says of workers; 1 is what it says where nobody did
+        n_threads = int(backend.effective_n_jobs(n_threads if n_jobs in (None, 1) else n_jobs))
+    return max(1, min(n_threads, n_pieces))
+
+
+def spread(work: Iterable[Any], n_workers: int, in_order: bool = True) -> Generator[Any]:
+    """What comes of calls that joblib has delayed, one after the other.
+
+    Who closes this has no use for the rest. Threads are waited for, so tell them first; others are left alone.
+    """
+    backend, _ = get_active_backend(prefer="threads")
+    as_they_come = _are_threads(backend) or backend.supports_return_generator
+    results = Parallel(
+        n_jobs=n_workers,
+        prefer="threads",
+        return_as="list" if not as_they_come else "generator" if in_order else "generator_unordered",
+        batch_size=1,
+        pre_dispatch="n_jobs",  # what waits elsewhere cannot know how much of its time has passed
+    )(work)
+    try:
+        for result in results:  # noqa: UP028 "yield from" would close them before we hear of it
+            yield result
+    except GeneratorExit:
+        if _are_threads(backend):
+            deque(results, maxlen=0)
+        elif as_they_come:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # of joblib, about work that was given up
+                results.close()
+        raise
+
+
+def _are_threads(backend: Any) -> bool:
+    return bool(getattr(backend, "supports_sharedmem", False))

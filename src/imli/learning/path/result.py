@@ -1,0 +1,228 @@
+"""One rule of a path.
+
+Rules from short to long, and which one to take.
+
+Paths as text.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import fsum, sqrt
+from typing import TYPE_CHECKING, Any, overload
+
+from imli.rules import Rule
+
+if TYPE_CHECKING:
+    from imli.learning.path.display import RulePathDisplay
+
+
+@dataclass(frozen=True)
+class RulePoint:
+    """A rule, the question that it answers, and its errors as shares of the rows, counted by weight.
+
+    On all rows it is the cheapest rule that was found at ``lam`` among those with at most ``max_literals``. The same
+    question was asked about the other rows of each fold, and ``fold_errors`` are those of the answers on the fold.
+    """
+
+    rule: Rule
+    lam: float
+    max_literals: int
+    training_error: float
+    fold_errors: tuple[float, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many atomic tests the rule makes."""
+        return self.rule.size
+
+    @property
+    def n_conditions(self) -> int:
+        """How many conditions a reader reads."""
+        return self.rule.n_conditions
+
+    @property
+    def n_clauses(self) -> int:
+        """How many clauses the rule has."""
+        return len(self.rule.clauses)
+
+    @property
+    def cv_error(self) -> float | None:
+        """The mean of the errors on the folds; None if there are none."""
+        return fsum(self.fold_errors) / len(self.fold_errors) if self.fold_errors else None
+
+    @property
+    def cv_standard_error(self) -> float | None:
+        """The standard error of that mean; None if there are fewer than two folds."""
+        n_folds, mean = len(self.fold_errors), self.cv_error
+        if mean is None or n_folds < 2:
+            return None
+        return sqrt(fsum((error - mean) ** 2 for error in self.fold_errors) / (n_folds - 1) / n_folds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dict of plain values, for JSON."""
+        return {
+            "size": self.size,
+            "n_conditions": self.n_conditions,
+            "n_clauses": self.n_clauses,
+            "lam": self.lam,
+            "max_literals": self.max_literals,
+            "training_error": self.training_error,
+            "cv_error": self.cv_error,
+            "cv_standard_error": self.cv_standard_error,
+            "fold_errors": list(self.fold_errors),
+            "rule": self.rule.to_dict(),
+        }
+
+
+_EQUAL = 1e-12  # sums of fractions depend on their order
+
+
+@dataclass(frozen=True)
+class RulePath(Sequence[RulePoint]):
+    """Rules from short to long, each larger than the ones before and with fewer errors on the training rows.
+
+    It is what :func:`rule_path` returns: a sequence of :class:`RulePoint`. ``best`` has the lowest cross-validated
+    error; ``pick`` is the smallest rule whose error is within one standard error of that, and the one to take if
+    nothing else is known.
+    """
+
+    points: tuple[RulePoint, ...]
+
+    def __post_init__(self) -> None:
+        if not self.points:
+            raise ValueError("A path has at least one rule.")
+        if len({(point.rule.kind, len(point.fold_errors)) for point in self.points}) > 1:
+            raise ValueError("The rules of a path must be of one kind, and have errors on as many folds.")
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[RulePoint]:
+        return iter(self.points)
+
+    @overload
+    def __getitem__(self, place: int) -> RulePoint: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[RulePoint, ...]: ...
+    def __getitem__(self, place: int | slice) -> RulePoint | tuple[RulePoint, ...]:
+        return self.points[place]
+
+    @property
+    def kind(self) -> str:
+        """The kind of the rules: "cnf", "dnf", "list" or "set"."""
+        return self.points[0].rule.kind
+
+    @property
+    def n_folds(self) -> int:
+        """In how many folds the errors were cross-validated."""
+        return len(self.points[0].fold_errors)
+
+    @property
+    def best(self) -> RulePoint:
+        """The rule of lowest cross-validated error; of equals the smallest."""
+        return self._at(self.best_place)
+
+    @property
+    def pick(self) -> RulePoint:
+        """The smallest rule whose cross-validated error is within one standard error of the lowest."""
+        return self._at(self.pick_place)
+
+    def _at(self, place: int | None) -> RulePoint:
+        if place is None:
+            raise ValueError(
+                "This path has no cross-validated errors to choose by, for it was stopped before two folds were done. "
+                "Look at its points, or let it run to the end."
+            )
+        return self.points[place]
+
+    @property
+    def best_place(self) -> int | None:
+        """Where in the path the best rule is; None if fewer than two folds were done."""
+        return self._shortest(0.0)
+
+    @property
+    def pick_place(self) -> int | None:
+        """Where in the path the picked rule is; None if fewer than two folds were done."""
+        return None if self.best_place is None else self._shortest(self.best.cv_standard_error or 0.0)
+
+    def _shortest(self, excess: float) -> int | None:
+        """Where the first rule is whose cross-validated error exceeds the lowest by no more than this."""
+        if self.n_folds < 2:
+            return None
+        errors = [point.cv_error or 0.0 for point in self.points]
+        return next(n for n, error in enumerate(errors) if error <= min(errors) + excess + _EQUAL)
+
+    def __str__(self) -> str:
+
+        return write_path(self)
+
+    def __repr__(self) -> str:
+        return f"<RulePath of {len(self)} {self.kind.upper()} rules, size {self[0].size} to {self[-1].size}>\n{self}"
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """A table of the rules, from short to long.
+
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; None is the first of them that is installed.
+        """
+        from imli.exports.frame import path_to_frame as to_frame
+
+        return to_frame(self, backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dict of plain values, for JSON. ``best`` and ``pick`` are places among the ``points``."""
+        return {
+            "kind": self.kind,
+            "n_folds": self.n_folds,
+            "best": self.best_place,
+            "pick": self.pick_place,
+            "points": [point.to_dict() for point in self.points],
+        }
+
+    def plot(self, ax: Any = None) -> "RulePathDisplay":
+        """Draw error against size; needs matplotlib. The display has the ``ax_`` and the ``figure_``."""
+        from imli.learning.path.display import RulePathDisplay
+
+        return RulePathDisplay.from_path(self, ax=ax)
+
+
+def write_path(path: "RulePath") -> str:
+    """A table of the rules, with marks on the best and the picked one, and the picked rule below."""
+    headings = ["size", "conditions", "training error"]
+    rows = [[str(point.size), str(point.n_conditions), _percent(point.training_error)] for point in path]
+    if path.n_folds:
+        headings.append(f"error in {path.n_folds} fold{'' if path.n_folds == 1 else 's'}")
+        rows = [[*row, _cross_validated(point)] for row, point in zip(rows, path, strict=True)]
+    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+    lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in (headings, *rows)]
+    lines = [line + mark for line, mark in zip(lines, ["", *_marks(path)], strict=True)]
+    return "\n".join([*lines, *_below(path)])
+
+
+def _cross_validated(point: "RulePoint") -> str:
+    assert point.cv_error is not None
+    spread = "" if point.cv_standard_error is None else f" ± {100 * point.cv_standard_error:.1f}"
+    return _percent(point.cv_error) + spread
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _marks(path: "RulePath") -> list[str]:
+    marked = {"best": path.best_place, "pick": path.pick_place}
+    names = [" and ".join(name for name, own in marked.items() if own == place) for place in range(len(path))]
+    return [f"  {name}" if name else "" for name in names]
+
+
+def _below(path: "RulePath") -> list[str]:
+    if path.pick_place is None:
+        return []
+    return [
+        "",
+        "Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:",
+        "",
+        str(path.pick.rule),
+    ]

@@ -1,0 +1,101 @@
+"""Some of the rows that stand for all, where there are more different ones than a search looks at."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from imli import _kernel
+from imli.learning.bits import BitTable
+from imli.learning.query import Query
+from imli.table.frame import AnyArray, IntArray
+
+MOST_ROWS = 2**17  # different ones
+_FINER_UNITS = 1024  # so that costs which fit a share of the rows lose no digits
+_LARGEST_WEIGHT = 2**50
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """The rows whose bits have the least hashes, equal ones as one: which they are is up to the rows alone.
+
+    The parts of a table have cores, which merge to that of the whole.
+    """
+
+    keys: npt.NDArray[np.uint64]  # a row of words, with a bit for each literal
+    by_class: IntArray  # units that its rows weigh, of each class
+    counts: IntArray  # rows that it stands for
+    n_literals: int
+    weight: int  # units of all rows, here or not
+    n_rows: int  # of all, here or not
+    has_all: bool  # whether no different row was left out
+
+    @classmethod
+    def of(
+        cls, table: BitTable, labels: AnyArray, weights: IntArray, n_classes: int, n_threads: int = 1, most: int = 0
+    ) -> "Core":
+        core = _kernel.Core(table.n_columns, n_classes, most or MOST_ROWS)
+        core.add(table.words, labels.astype(np.int32), weights, n_threads)
+        return cls._from(core, table.n_columns, table.n_rows)
+
+    @classmethod
+    def _from(cls, core: "_kernel.Core", n_literals: int, n_rows: int) -> "Core":
+        return cls(*core.rows(), n_literals, core.weight, n_rows, core.has_all)
+
+    def merge(self, other: "Core", most: int = 0) -> "Core":
+        """Of the rows of both."""
+        both = [_kernel.Core(self.n_literals, self.by_class.shape[1], most or MOST_ROWS) for _ in range(2)]
+        for core, part in zip(both, (self, other), strict=True):
+            core.restore(part.keys, part.by_class, part.counts, part.weight, part.has_all)
+        both[0].merge(both[1])
+        return self._from(both[0], self.n_literals, self.n_rows + other.n_rows)
+
+    @property
+    def unavoidable(self) -> int:
+        """Units that every rule costs on these rows, where equal ones are of several classes."""
+        return int((self.by_class.sum(axis=1) - self.by_class.max(axis=1, initial=0)).sum())
+
+    def question(self, query: Query) -> Query:
+        """The same question about these rows, at a price of literals that fits their share of all."""
+        weighed = self.by_class > 0
+        weighed[~weighed.any(axis=1), 0] = True  # a row of no weight counts, where rows are counted
+        rows, labels = np.nonzero(weighed)
+        bits = np.unpackbits(self.keys.view(np.uint8), axis=1, count=self.n_literals, bitorder="little")[rows]
+        packed = np.packbits(bits, axis=0, bitorder="little").T
+        table = BitTable.empty(self.n_literals, len(rows))
+        table.words.view(np.uint8)[:, : packed.shape[1]] = packed
+        first = np.append(True, rows[1:] != rows[:-1])
+        small = replace(
+            query,
+            table=table,
+            labels=labels.astype(bool) if query.is_formula else labels,
+            weights=self.by_class[rows, labels],
+            row_counts=np.where(first, self.counts[rows], 0),
+            elsewhere=None,
+        )
+        return small if self.has_all else self._at_its_share(small)
+
+    def _at_its_share(self, query: Query) -> Query:
+        units = _FINER_UNITS if self.weight < _LARGEST_WEIGHT else 1
+        share = int(self.by_class.sum()) / self.weight
+        min_rows = query.constraints.min_rows
+        if min_rows is not None:
+            min_rows = max(1, round(min_rows * share))
+        return replace(
+            query,
+            weights=query.weights * units,
+            literal_costs=np.round(query.literal_costs * (share * units)).astype(np.int64),
+            reuse_cost=round(query.reuse_cost * share * units),
+            scale=query.scale * units,
+            constraints=replace(query.constraints, min_rows=min_rows),
+        )
+
+
+def core_of(query: Query, n_threads: int = 1) -> Core | None:
+    """The rows that a search looks at, where it does not look at all of them as they are."""
+    if query.elsewhere is not None:
+        found: Core = query.elsewhere.core  # type: ignore[attr-defined] # which rows in memory have no need of
+        return found
+    if query.n_rows <= MOST_ROWS:
+        return None
+    return Core.of(query.table, query.labels, query.weights, len(query.classes), n_threads)

@@ -1,0 +1,209 @@
+"""Who looks at the pieces of a table: this machine, or a cluster.
+
+What is learned of a table at first sight, piece by piece.
+
+What is asked of a piece about a rule, or about a few of its columns.
+
+Which tables are learned from in parts, and who looks at the parts.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from imli.learning.rows.on_disk import LocalEngine
+from imli.learning.rows.packing import PackedRows, Packing
+from imli.learning.vocabulary import Window
+from imli.rules import Counts, Rule, count_rows
+from imli.table.frame import AnyArray, Frame, IntArray
+from imli.table.sources import Piece, is_dataset, open_rows, open_source
+from imli.table.summaries import Summary, ValueCounts, Weighed, summarize
+
+Found = TypeVar("Found")
+
+
+class Engine(Protocol):
+    """Asks all pieces and merges what they say. What is asked can be pickled, and so can the answers."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns that rules may look at."""
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the columns came with names."""
+
+    @property
+    def target(self) -> str | None:
+        """The column of the labels, if it has a name."""
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether there are weights."""
+
+    def gather(
+        self,
+        ask: Callable[[Piece], Found],
+        merge: Callable[[Found, Found], Found],
+        columns: Collection[str] | None = None,
+    ) -> Found:
+        """What all pieces say, of which only these columns are looked at."""
+
+    def pack(self, packing: Packing) -> PackedRows:
+        """Let each piece become bits, which stay where they are; those of an earlier time go."""
+
+    def close(self) -> None:
+        """Let go of all bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """The columns, the classes in ascending order, and the different weights with how many rows of each class."""
+
+    columns: Mapping[str, Summary]
+    classes: AnyArray
+    weights: ValueCounts
+    n_rows: int
+    has_classes_of_numbers: bool = False
+
+    def merge(self, other: "Look") -> "Look":
+        """Of the rows of both."""
+        if {self.classes.dtype.kind, other.classes.dtype.kind} & set("OSU") and (
+            self.classes.dtype.kind != other.classes.dtype.kind
+        ):
+            raise TypeError("The labels are text in some parts of the data and numbers in others. Make them all text.")
+        classes = np.unique(np.concatenate([self.classes, other.classes]))
+        first, second = self._among(classes), other._among(classes)
+        columns = {name: first.columns[name].merge(second.columns[name]) for name in first.columns}
+        return Look(columns, classes, first.weights.merge(second.weights), self.n_rows + other.n_rows,
+                    self.has_classes_of_numbers)  # fmt: skip
+
+    def _among(self, classes: AnyArray) -> "Look":
+        """The same, with room for all these classes."""
+        if len(classes) == len(self.classes):
+            return self
+        places = np.searchsorted(classes, self.classes)
+
+        def spread(by_class: IntArray) -> IntArray:
+            found = np.zeros((len(by_class), len(classes)), dtype=np.int64)
+            found[:, places] = by_class
+            return found
+
+        def wider(summary: Summary) -> Summary:
+            values, by_class = summary.values, summary.by_class
+            if values is not None and self.has_classes_of_numbers:
+                return replace(summary, values=replace(values, weights=spread(values.weights)))
+            return summary if by_class is None else replace(summary, by_class=spread(by_class))
+
+        return replace(
+            self,
+            columns={name: wider(summary) for name, summary in self.columns.items()},
+            classes=classes,
+            weights=replace(self.weights, weights=spread(self.weights.weights)),
+        )
+
+    @property
+    def examples(self) -> Frame:
+        """Columns of the same names and kinds, with cells that occur in them."""
+        return Frame({name: summary.examples for name, summary in self.columns.items()}, self.n_rows)
+
+
+@dataclass(frozen=True)
+class Looking:
+    """Looks at a piece. ``scale`` makes whole units of weights."""
+
+    scale: int = 1
+    classes_of_numbers: bool = False
+
+    def __call__(self, piece: Piece) -> Look:
+        classes, labels = np.unique(piece.labels, return_inverse=True)
+        labels = labels.astype(np.int64)
+        units = np.round(piece.weights * self.scale).astype(np.int64)
+        rows = Weighed(units, labels, len(classes))
+        columns = summarize(piece.frame, rows, self.classes_of_numbers)
+        n_rows = ValueCounts.of(piece.weights, np.ones_like(labels), None, labels, len(classes))
+        return Look(columns, classes, n_rows, piece.frame.n_rows, self.classes_of_numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """Counts the rows of a piece by clause and class."""
+
+    rule: Rule
+    classes: AnyArray
+    names: tuple[bool | int | float | str, ...]  # of the classes
+
+    def __call__(self, piece: Piece) -> Counts:
+        positions = np.searchsorted(self.classes, piece.labels).astype(np.int64)
+        return count_rows(self.rule, self.rule.holds_in(piece.frame), positions, self.names, piece.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Covering:
+    """Counts the rows that each clause speaks for; a row counts once, whatever it weighs."""
+
+    rule: Rule
+
+    def __call__(self, piece: Piece) -> list[int]:
+        covered = self.rule.coverage(self.rule.holds_in(piece.frame), piece.frame.n_rows)
+        return [int(rows.sum()) for rows in covered]
+
+    @staticmethod
+    def merge(first: list[int], second: list[int]) -> list[int]:
+        return [one + other for one, other in zip(first, second, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Zooming:
+    """Looks closer at the numbers between neighbouring thresholds. ``scale`` makes whole units of weights."""
+
+    windows: tuple[Window, ...]
+    scale: int
+
+    def __call__(self, piece: Piece) -> list[ValueCounts]:
+        units = np.round(piece.weights * self.scale).astype(np.int64)
+        return [window.counts(piece.frame, units) for window in self.windows]
+
+    @staticmethod
+    def merge(first: list[ValueCounts], second: list[ValueCounts]) -> list[ValueCounts]:
+        return [one.merge(other) for one, other in zip(first, second, strict=True)]
+
+
+def is_on_cluster(X: Any) -> bool:
+    """Whether this is a data frame or an array of Dask."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "dask")
+
+
+def is_large(X: Any) -> bool:
+    """Whether a table is read in parts: paths, a dataset of pyarrow, frames one after the other, or one of Dask."""
+    if isinstance(X, str | Path):
+        return True
+    if isinstance(X, list | tuple):
+        return bool(X) and all(isinstance(each, str | Path) for each in X)
+    return is_dataset(X) or isinstance(X, Iterator) or is_on_cluster(X)
+
+
+def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:
+    """Who looks at a table, with the labels and maybe weights: columns of it, by name."""
+    if is_on_cluster(X):
+        from imli.learning.rows.on_cluster import DaskEngine  # which needs Dask
+
+        return DaskEngine.of(X, y, sample_weight)
+    return LocalEngine(open_source(X, y, sample_weight), n_threads)
+
+
+def decide_in_parts(
+    X: Any, names: tuple[str, ...], columns: Collection[str], decide: Callable[[Frame], AnyArray], target: str | None
+) -> Any:
+    """What is decided about each row, by these of its columns: an array, or of a table of Dask one that is like it."""
+    if is_on_cluster(X):
+        from imli.learning.rows.on_cluster import decide_partitions  # which needs Dask
+
+        return decide_partitions(X, names, columns, decide, target)
+    decided = [decide(frame) for frame in open_rows(X, columns)]
+    if not decided:
+        raise ValueError("The data has no rows.")
+    return np.concatenate(decided)

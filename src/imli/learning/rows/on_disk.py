@@ -1,0 +1,124 @@
+"""Pieces that this machine reads one after the other, and whose bits lie in a file."""
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import reduce
+from tempfile import TemporaryFile
+from typing import Any, TypeVar
+
+import numpy as np
+
+from imli.learning.rows.coreset import Core
+from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
+from imli.table.frame import IntArray
+from imli.table.sources import Piece, Source
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
+_LINE = 64  # bytes, at a multiple of which bits begin
+
+
+@dataclass(eq=False)
+class LocalEngine:
+    """Asks pieces on a few threads, of which each holds one piece at a time."""
+
+    source: Source
+    n_threads: int = 1
+    _files: "list[PackedFile]" = field(default_factory=list)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.source.names
+
+    has_names = True
+
+    @property
+    def target(self) -> str | None:
+        return self.source.target
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.source.is_weighted
+
+    def gather(
+        self,
+        ask: Callable[[Piece], Found],
+        merge: Callable[[Found, Found], Found],
+        columns: Collection[str] | None = None,
+    ) -> Found:
+        answers = in_order(ask, self.source.pieces(columns), self.n_threads)
+        found = next(answers, None)
+        if found is None:
+            raise ValueError("The data has no rows.")
+        for answer in answers:
+            found = merge(found, answer)
+        return found
+
+    def pack(self, packing: Packing) -> "PackedFile":
+        self._drop_packed()  # nobody asks about fewer literals any more
+        file = PackedFile(self.n_threads)
+        self._files.append(file)
+        for part, core in in_order(packing, self.source.pieces(), self.n_threads):
+            file.add(part, core)
+        return file
+
+    def _drop_packed(self) -> None:
+        while self._files:
+            self._files.pop().close()
+
+    def close(self) -> None:
+        self._drop_packed()
+        self.source.close()
+
+
+class PackedFile(PackedRows):
+    """Bits of pieces in a temporary file, of which each thread maps one piece at a time into memory."""
+
+    def __init__(self, n_threads: int) -> None:
+        super().__init__()
+        self.n_threads = n_threads
+        self._file = TemporaryFile(prefix="imli-")  # noqa: SIM115 until close()
+        self._parts: list[tuple[tuple[Any, ...], int, int]] = []  # all but the bits, and where and how many these are
+
+    def add(self, part: PackedPart, core: Core) -> None:
+        begin = -(-self._file.seek(0, 2) // _LINE) * _LINE
+        self._file.seek(begin)
+        self._file.write(part.bits.data)  # which, unlike NumPy, says why if there is no room
+        self._parts.append((part.others, begin, len(part.bits)))
+        self.core = self.core.merge(core) if len(self._parts) > 1 else core
+
+    def total(self, sums: Sums) -> IntArray:
+        def ask(place: int) -> IntArray:
+            return sums(self._part(place))
+
+        return reduce(np.add, in_order(ask, range(len(self._parts)), self.n_threads))
+
+    def _part(self, place: int) -> PackedPart:
+        others, begin, n = self._parts[place]
+        if not n:
+            return PackedPart(others, np.zeros(0, dtype=np.uint64))
+        return PackedPart(others, np.memmap(self._file, dtype=np.uint64, mode="r", offset=begin, shape=(n,)))
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def in_order(work: Callable[[Given], Found], given: Iterable[Given], n_threads: int) -> Iterator[Found]:
+    """What becomes of each, in their order, on a few threads; no more are taken up than these can do."""
+    if n_threads <= 1:
+        yield from map(work, given)
+        return
+    ahead: deque[Future[Found]] = deque()
+    with ThreadPoolExecutor(n_threads) as pool:
+        try:
+            for each in given:
+                ahead.append(pool.submit(work, each))
+                if len(ahead) > n_threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            for future in ahead:
+                future.cancel()

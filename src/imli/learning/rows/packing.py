@@ -1,0 +1,136 @@
+"""From a piece of a table to the bits of its rows."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from imli import _kernel
+from imli.learning.bits import BitTable, tabulate
+from imli.learning.query import Plain, Query
+from imli.learning.rows.coreset import Core
+from imli.rules.literals import Literal
+from imli.table.frame import AnyArray, FloatArray, IntArray
+from imli.table.sources import Piece
+
+_LINE = 64  # bytes of a line of the cache
+
+
+@dataclass(frozen=True, eq=False)
+class PackedPart:
+    """The rows of a piece as the kernel sums them up: the bits, which are nearly all of it, apart from the rest."""
+
+    others: tuple[Any, ...]
+    bits: npt.NDArray[np.uint64]
+
+    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: Plain, with_places: bool) -> IntArray:
+        make: Callable[..., _kernel.Part] = _kernel.Part
+        return make(*self.others, aligned(self.bits)).sums(kind, n_locked, with_counts, *rule, with_places)
+
+    def __sizeof__(self) -> int:  # by which a cluster decides what it moves, and what it writes to disk
+        return self.bits.nbytes + sum(other.nbytes for other in self.others if isinstance(other, np.ndarray))
+
+
+class PackedRows(ABC):
+    """The bits of all rows, wherever they are, and the core of them."""
+
+    core: Core
+
+    def __init__(self) -> None:
+        self._heads: dict[str, IntArray] = {}
+
+    @property
+    def n_rows(self) -> int:
+        return self.core.n_rows
+
+    @property
+    def weight(self) -> int:
+        return self.core.weight
+
+    @property
+    def unavoidable(self) -> int:
+        return self.core.unavoidable
+
+    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: Plain, with_places: bool = True) -> IntArray:
+        """What the rows say about a rule. What they have said before they are not asked again."""
+        asked = repr((kind, n_locked, with_counts, rule))
+        if not with_places and asked in self._heads:
+            return self._heads[asked]
+        found = self.total(Sums(kind, n_locked, with_counts, rule, with_places))
+        clauses, _ = rule
+        self._heads[asked] = found[: 1 + self.core.by_class.shape[1] + len(clauses)]
+        return found
+
+    @abstractmethod
+    def total(self, sums: "Sums") -> IntArray:
+        """The sums of all parts."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Which sums a part is asked for."""
+
+    kind: str
+    n_locked: int
+    with_counts: bool
+    rule: Plain
+    with_places: bool
+
+    def __call__(self, part: PackedPart) -> IntArray:
+        return part.sums(self.kind, self.n_locked, self.with_counts, self.rule, self.with_places)
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """Packs a piece for a query: a part that gives sums, and its core."""
+
+    literals: tuple[Literal, ...]
+    classes: AnyArray
+    factors: FloatArray  # by how much the rows of each class count more than they weigh
+    scale: int
+    is_cnf: bool
+    with_counts: bool
+    n_threads: int = 1
+
+    @classmethod
+    def of(cls, query: Query, classes: AnyArray, factors: FloatArray) -> "Packing":
+        is_counted = query.constraints.min_rows is not None
+        return cls(query.literals, classes, factors, query.scale, query.kind == "cnf", is_counted)
+
+    def __call__(self, piece: Piece) -> "tuple[PackedPart, Core]":
+        table = tabulate(piece.frame, self.literals, self.n_threads)
+        labels = np.searchsorted(self.classes, piece.labels).astype(np.int32)
+        weights = np.round(piece.weights * self.factors[labels] * self.scale).astype(np.int64)
+        core = Core.of(table, labels, weights, len(self.classes), self.n_threads)
+        *others, bits = self._part(table, labels, weights).arrays()
+        return PackedPart(tuple(others), aligned(bits)), core
+
+    def _part(self, table: BitTable, labels: npt.NDArray[np.int32], weights: IntArray) -> "_kernel.Part":
+        rows = _kernel.Rows(
+            table.words,
+            (1 - labels).astype(np.int32) if self.is_cnf else labels,
+            weights,
+            n_classes=len(self.classes),
+            complemented=self.is_cnf,
+            counts=np.ones(len(labels), dtype=np.int64) if self.with_counts else None,
+            n_threads=self.n_threads,
+        )
+        return _kernel.Part(rows, len(self.classes), self.n_threads)
+
+
+def aligned(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """The same at an address that the kernel can read in whole lines of the cache."""
+    if bits.ctypes.data % _LINE == 0:
+        return bits
+    room = np.empty(len(bits) + _LINE // 8, dtype=np.uint64)
+    begin = -room.ctypes.data % _LINE // 8
+    found = room[begin : begin + len(bits)]
+    found[:] = bits
+    return found

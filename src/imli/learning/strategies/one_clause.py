@@ -1,0 +1,82 @@
+"""Questions about a single clause, with the other clauses of a rule as they are."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from imli.learning.query import Query
+from imli.rules import DNF, Clause, Formula, PairRule, Rule
+from imli.rules.distance import slots_of
+from imli.table.frame import BoolArray, IntArray
+
+
+def one_clause_query(query: Query, others: Iterable[Clause], rows: BoolArray | IntArray, **changes: Any) -> Query:
+    """Which clause is best on these rows, within what the constraints leave when the others are there."""
+    others = tuple(others)
+    used = {literal.column for clause in others for literal in clause}
+    again = np.array([literal.column in used for literal in query.literals], dtype=bool)
+    one_clause = {
+        "n_clauses": 1,
+        "constraints": query.constraints.beside(others),
+        "literal_costs": query.literal_costs + query.reuse_cost * again,
+        "reuse_cost": 0,
+        "near": None,
+    }
+    return query.on_rows(rows, **(one_clause | changes))
+
+
+@dataclass
+class Place:
+    """A place for a clause in a rule: the rule with another clause there, and which rows it then decides."""
+
+    query: Query
+    rule: Rule
+    position: int
+    decides: int | None = None  # the class, in lists and sets
+    is_new: bool = False
+
+    def filled(self, clause: Clause | None) -> Rule:
+        query, rule = self.query, self.rule
+        if isinstance(rule, Formula):
+            slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
+            slots[self.position] = clause
+            return query.rule(tuple(slots))
+        assert isinstance(rule, PairRule)
+        pairs = [(own, query.classes.index(label)) for own, label in rule.pairs]
+        between = [] if clause is None or self.decides is None else [(clause, self.decides)]
+        pairs[self.position : self.position + (not self.is_new)] = between
+        return query.pair_rule(pairs, query.classes.index(rule.default))
+
+    def clause_query(self) -> Query:
+        """Which clause is best in this place, all else being equal."""
+        query = self.query
+        right = [_is_right(query, self.filled(clause)) for clause in ((), None)]
+        matters = right[0] != right[1]
+        others = self.filled(None).clauses
+        changes: dict[str, object] = {}
+        if query.is_formula:
+            labels = query.labels
+            if query.near is not None:
+                changes["near"] = query.rule((self._old(query.near),))
+        else:
+            changes |= {"kind": "dnf", "classes": (False, True)}
+            labels = right[0]
+            if query.near is not None:
+                changes["near"] = DNF((self._old(query.near),))
+        rows = matters
+        if query.constraints.min_rows is not None:  # which counts all rows, also those where nothing changes
+            rows = np.ones_like(matters)
+            changes["weights"] = query.weights * matters
+        return one_clause_query(query, others, rows, labels=labels[rows], **changes)
+
+    def _old(self, near: Rule) -> Clause | None:
+        """What the rule to stay near has in this place."""
+        before = slots_of(near)
+        return before[self.position] if self.position < len(before) and not self.is_new else None
+
+
+def _is_right(query: Query, rule: Rule) -> BoolArray:
+    known = np.array([query.classes.index(label) for label in rule.classes])
+    return np.asarray(known[rule.class_positions(query.holds, query.n_rows)] == query.labels, dtype=bool)

@@ -1,0 +1,271 @@
+"""Which categories are tested alone, and which groups of them together.
+
+From columns to literals: which tests a rule may choose from.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal as OneOf
+
+import numpy as np
+
+from imli.learning.bits import Kinds
+from imli.learning.cuts import cuts_after, dates_near, quantile_places, supervised_places, uniform_cuts, uniform_places
+from imli.learning.units import to_units
+from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.table.dates import write_moment
+from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray
+from imli.table.summaries import Summary, ValueCounts, Weighed, summarize
+
+_MOST_VALUES = 50  # of a column
+_LEAST_SHARE = 1000  # a category that is tested has at least one row in so many
+_MOST_LISTED = 5  # in a group: longer lists are not read any more, and gained no accuracy
+_PRIOR_ROWS = 10  # with which the rate of a rare category is drawn to that of all rows
+
+
+def frequent_values(weights: IntArray) -> IntArray:
+    """The positions of the categories that are worth a test of their own, by what their rows weigh.
+
+    A column of very many values would else give as many tests, each on next to no rows.
+
+    >>> frequent_values(np.array([500, 0, 1, 2500])).tolist()
+    [0, 3]
+    """
+    enough = np.flatnonzero((weights > 0) & (weights * _LEAST_SHARE >= weights.sum()))
+    by_weight = enough[np.argsort(-weights[enough], kind="stable")]
+    return np.sort(by_weight[:_MOST_VALUES])
+
+
+def groups(by_class: IntArray, scale: int = 1) -> Iterator[tuple[int, ...]]:
+    """Groups of two or more categories whose rows are more often of some class than those of the others.
+
+    ``by_class`` has a row for each category and a column for each class. The categories are ordered by how often
+    they are of the class; a group is a part of that order from either end, whichever is shorter. A row weighs
+    ``scale``.
+
+    >>> list(groups(np.array([[90, 10], [10, 90], [80, 20], [20, 80]])))
+    [(1, 3)]
+    """
+    totals = by_class.sum(axis=1)
+    everything = max(int(totals.sum()), 1)
+    prior = _PRIOR_ROWS * scale
+    seen: set[tuple[int, ...]] = set()
+    for position in range(1 if by_class.shape[1] == 2 else 0, by_class.shape[1]):
+        own = by_class[:, position]
+        rate = (own + prior * (int(own.sum()) / everything)) / (totals + prior)
+        order = np.argsort(rate, kind="stable")
+        for cut in range(1, len(order)):
+            shorter = order[:cut] if 2 * cut < len(order) else order[cut:]
+            group = tuple(sorted(shorter.tolist()))
+            if 2 <= len(group) <= _MOST_LISTED and group not in seen:
+                seen.add(group)
+                yield group
+
+
+Test = tuple[Literal, Literal]  # a test and its opposite
+
+FINER_BINS = 32  # between the cuts on either side of one
+
+
+@dataclass(frozen=True)
+class Binning:
+    """How columns become literals.
+
+    Numbers are cut at ``bins`` − 1 places at most: between quantiles of the rows, at equal widths, or where the
+    classes part best ("supervised", which needs labels). With open intervals each cut gives a test on either side
+    (``x <= t``, ``x > t``); with closed ones, as in the paper, each bin that holds a row is a test
+    (``a <= x < b``, the outer ones unbounded), and integers of at most 2·``bins`` values are tested for each value.
+
+    Dates are cut likewise, always with open intervals: ``x < t``, ``x >= t``.
+
+    Text is tested for each category that has one row in a thousand, the 50 most frequent of them at most; with
+    open intervals and labels also for groups of two to five categories that are alike in their classes. Truth
+    values are tested as they are. With ``negations`` each test comes with its opposite.
+
+    A column without missing cells gives tests that fail on a missing cell. A column with some gives each test
+    also in the form that accepts missing cells, and the test for being missing. Tests that hold in all rows or
+    in none are left out, so a constant column gives none.
+    """
+
+    bins: int = 20
+    binning: OneOf["quantile", "uniform", "supervised"] = "quantile"
+    intervals: OneOf["open", "closed"] = "open"
+    negations: bool = True
+
+    def literals(
+        self, frame: Frame, weights: FloatArray | None = None, labels: BoolArray | IntArray | None = None
+    ) -> tuple[Literal, ...]:
+        """The vocabulary for these rows, counted by weight. Labels are positions of classes."""
+        if self.binning == "supervised" and labels is None:
+            raise ValueError("binning='supervised' needs labels. Give y, or use 'quantile' or 'uniform'.")
+        # as integers, whose sums do not depend on the order of rows
+        units = to_units(np.ones(frame.n_rows) if weights is None else weights)
+        positions = None if labels is None else labels.astype(np.int64)
+        n_classes = 1 if positions is None else max(2, int(positions.max(initial=1)) + 1)
+        rows = Weighed(units.amounts[0], positions, n_classes)
+        return self.literals_of(summarize(frame, rows, self.looks_at_classes), units.scale)
+
+    @property
+    def looks_at_classes(self) -> bool:
+        """Whether it has to know of which classes the rows of each number are."""
+        return self.binning == "supervised"
+
+    def literals_of(self, summaries: Mapping[str, Summary], scale: int = 1) -> tuple[Literal, ...]:
+        """The vocabulary for rows that are summed up, in units of which a row of weight 1 weighs so many."""
+        return tuple(literal for summary in summaries.values() for literal in self._useful(summary, scale))
+
+    def finer(
+        self,
+        frame: Frame,
+        weights: FloatArray,
+        used: Iterable[Literal],
+        known: Iterable[Literal],
+        bins: int = FINER_BINS,
+    ) -> tuple[Literal, ...]:
+        """Further thresholds for the comparisons among ``used``, up to the next ones on either side that are known."""
+        windows, units = windows_of(used, known), to_units(weights).amounts[0]
+        return finer_in(windows, [window.counts(frame, units) for window in windows], bins)
+
+    def _useful(self, summary: Summary, scale: int) -> Iterator[Literal]:
+        """The literals that hold in some rows and not in all."""
+        literals = tuple(self._column_literals(summary, scale))
+        if literals:
+            examples = summary.examples
+            counts = Kinds.of(examples, literals).counts()
+            yield from (each for each, n in zip(literals, counts, strict=True) if 0 < n < len(examples.missing))
+
+    def _column_literals(self, summary: Summary, scale: int) -> Iterable[Literal]:
+        literals: list[Literal] = []
+        for test, opposite in self._tests(summary, scale):
+            literals += [test, opposite] if self.negations else [test]
+        if summary.n_missing:
+            literals.append(IsMissing(summary.name))
+            if self.negations:
+                literals += [~literal for literal in literals]
+        return dict.fromkeys(literals)
+
+    def _tests(self, summary: Summary, scale: int) -> Iterator[Test]:
+        """The tests on cells that are there."""
+        name, values = summary.name, summary.values
+        if values is None:
+            yield from self._category_tests(summary, scale)
+        elif summary.kind == "date":
+            for cut in dates_near(values, self._places(values), self.bins):
+                before = CompareDate(name, "<", write_moment(cut))
+                yield before, before.opposite()
+        elif values.low.tolist() == [0, 1]:
+            flag = IsTrue(name)
+            yield flag, flag.opposite()
+        elif self.intervals == "closed" and _is_few_integers(values.low, 2 * self.bins):
+            yield from _value_tests(name, [int(value) for value in values.low])
+        elif len(values) > 1:
+            closed = self.intervals == "closed"
+            if self.binning == "uniform":
+                cuts = uniform_cuts(values, self.bins, closed)
+            else:
+                cuts = cuts_after(values, self._places(values), closed)
+            for test in _interval_tests(name, values.ends, cuts, closed):
+                yield test, test.opposite()
+
+    def _places(self, values: ValueCounts) -> list[int]:
+        """After which of the different values to cut."""
+        if len(values) < 2:
+            return []
+        if self.binning == "uniform":
+            return uniform_places(values, self.bins)
+        if self.binning == "quantile":
+            return quantile_places(values.totals, self.bins)
+        return supervised_places(values.weights, self.bins)
+
+    def _category_tests(self, summary: Summary, scale: int) -> Iterator[Test]:
+        assert summary.by_class is not None
+        kept = frequent_values(summary.by_class.sum(axis=1))
+        names = [summary.categories[place] for place in kept.tolist()]
+        yield from _value_tests(summary.name, names, are_all=len(names) == len(summary.categories))
+        if summary.by_class.shape[1] == 1 or self.intervals == "closed" or len(names) < 3:
+            return
+        for group in groups(summary.by_class[kept], scale):
+            test = IsIn(summary.name, tuple(names[place] for place in group))
+            yield test, test.opposite()
+
+
+@dataclass(frozen=True)
+class Window:
+    """A comparison, and the cuts next to its own, between which others may be better."""
+
+    literal: Compare | CompareDate
+    least: float | None
+    most: float | None
+
+    def counts(self, frame: Frame, weights: IntArray) -> ValueCounts:
+        """The values between them, of these rows."""
+        column = frame[self.literal.column]
+        values = column.moments() if isinstance(self.literal, CompareDate) else column.numbers()
+        near = ~column.missing
+        if self.least is not None:
+            near = near & np.greater_equal(values, self.least)
+        if self.most is not None:
+            near = near & np.less_equal(values, self.most)
+        return ValueCounts.of(values, weights, near)
+
+
+def windows_of(used: Iterable[Literal], known: Iterable[Literal]) -> list[Window]:
+    """Where to look for further thresholds of the comparisons among ``used``, given those that are known."""
+    cuts: dict[str, set[float]] = {}
+    for literal in known:
+        if isinstance(literal, Compare | CompareDate):
+            cuts.setdefault(literal.column, set()).update(literal.cuts)
+    found = []
+    for literal in used:
+        if isinstance(literal, Compare | CompareDate):
+            near = sorted(cuts[literal.column])
+            place = bisect_left(near, literal.cuts[0])
+            least = near[place - 1] if place > 0 else None
+            most = near[place + 1] if place + 1 < len(near) else None
+            found.append(Window(literal, least, most))
+    return found
+
+
+def finer_in(windows: Iterable[Window], counts: Iterable[ValueCounts], bins: int = FINER_BINS) -> tuple[Literal, ...]:
+    """The same comparisons with other thresholds, at most so many in each window."""
+    found: dict[Literal, None] = {}
+    for window, values in zip(windows, counts, strict=True):
+        if len(values) < 2:
+            continue
+        literal, places = window.literal, quantile_places(values.totals, bins)
+        if isinstance(literal, CompareDate):
+            moments = dates_near(values, places, bins)
+            found |= dict.fromkeys(replace(literal, moment=write_moment(moment)) for moment in moments)
+        else:
+            cuts = cuts_after(values, places, closed=literal.operator in ("<", ">="))
+            found |= dict.fromkeys(replace(literal, threshold=cut) for cut in cuts)
+    return tuple(found)
+
+
+def _value_tests(name: str, values: list[str] | list[int], are_all: bool = True) -> Iterator[Test]:
+    """A test for each value. Of two values one is enough: the other is its opposite, and reads better."""
+    tests = [IsIn(name, (value,)) for value in values]
+    if len(tests) == 2 and are_all:
+        yield tests[0], tests[1]
+    elif len(tests) > 1 or not are_all:
+        yield from ((test, test.opposite()) for test in tests)
+
+
+def _interval_tests(name: str, distinct: AnyArray, cuts: list[float], closed: bool) -> Iterator[Literal]:
+    if not closed:
+        yield from (Compare(name, "<=", cut) for cut in cuts)
+        return
+    if not cuts:
+        return
+    for place in sorted(set(np.searchsorted(cuts, distinct, side="right").tolist())):
+        if place == 0:
+            yield Compare(name, "<", cuts[0])
+        elif place == len(cuts):
+            yield Compare(name, ">=", cuts[-1])
+        else:
+            yield InInterval(name, cuts[place - 1], cuts[place])
+
+
+def _is_few_integers(distinct: AnyArray, most: int) -> bool:
+    return 1 < len(distinct) <= most and all(float(value).is_integer() for value in distinct.tolist())

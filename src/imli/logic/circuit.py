@@ -1,0 +1,205 @@
+"""What a rule decides, as clauses for a SAT solver.
+
+A row is a choice of one example cell per column: a variable for each cell, exactly one of them true. From there
+each gate is a variable that is true if and only if what it stands for is.
+
+Do two rules decide every possible row alike? A SAT solver looks for one that they do not.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from pysat.card import CardEnc, EncType
+from pysat.solvers import Solver
+
+from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Label, Rule
+from imli.rules.cells import Cells, cells_by_column
+from imli.rules.literals import Literal
+from imli.table.frame import Value
+
+
+class Circuit:
+    """Clauses that speak of any row of the given columns. It only grows."""
+
+    def __init__(self, cells: Mapping[str, Cells]) -> None:
+        self.cells = cells
+        self.clauses: list[list[int]] = []
+        self.n_variables = 0
+        self._gates: dict[tuple[int, ...], int] = {}
+        self._sets: dict[tuple[str, int], int] = {}
+        self._accepted: dict[Literal, int] = {}
+        self._variables = {name: [self.variable() for _ in range(column.n)] for name, column in cells.items()}
+        for variables in self._variables.values():
+            one = CardEnc.equals(variables, bound=1, top_id=self.n_variables, encoding=EncType.seqcounter)
+            self.clauses += one.clauses
+            self.n_variables = max(self.n_variables, one.nv)
+        self._true = self.variable()
+        self.clauses.append([self._true])
+
+    def variable(self) -> int:
+        """A new variable, of which nothing is known."""
+        self.n_variables += 1
+        return self.n_variables
+
+    def all_of(self, inputs: Iterable[int]) -> int:
+        """True if all inputs are."""
+        distinct = tuple(sorted(set(inputs) - {self._true}))
+        if len(distinct) < 2:
+            return distinct[0] if distinct else self._true
+        if distinct not in self._gates:
+            gate = self._gates[distinct] = self.variable()
+            self.clauses += [[-gate, part] for part in distinct]
+            self.clauses.append([gate, *(-part for part in distinct)])
+        return self._gates[distinct]
+
+    def any_of(self, inputs: Iterable[int]) -> int:
+        """True if one of the inputs is."""
+        return -self.all_of(-part for part in inputs)
+
+    def accepted(self, literal: Literal) -> int:
+        """The set of the cells that the literal accepts."""
+        if literal not in self._accepted:
+            self._accepted[literal] = self.cells[literal.column].accepted(literal)
+        return self._accepted[literal]
+
+    def holds(self, literal: Literal) -> int:
+        """True if the literal holds."""
+        return self.within(literal.column, self.accepted(literal))
+
+    def within(self, name: str, accepted: int) -> int:
+        """True if the cell in that column is one of the set."""
+        if (name, accepted) not in self._sets:
+            gate = self._sets[name, accepted] = self.variable()
+            inside: list[int] = []
+            outside: list[int] = []
+            for position, cell in enumerate(self._variables[name]):
+                (inside if accepted >> position & 1 else outside).append(cell)
+            # enough for both directions, since exactly one cell is true
+            self.clauses += [[-gate, *inside], [gate, *outside]]
+        return self._sets[name, accepted]
+
+    def all_hold(self, clause: Clause) -> int:
+        """True if all literals of the clause hold."""
+        return self.all_of(map(self.holds, clause))
+
+    def row(self, model: Iterable[int]) -> dict[str, Value | datetime | None]:
+        """The row that a model of the clauses speaks of."""
+        return {name: self.cells[name].cell(n) for name, n in self.positions(model).items()}
+
+    def positions(self, model: Iterable[int]) -> dict[str, int]:
+        """The same row by the positions of its cells."""
+        true = {variable for variable in model if variable > 0}
+        return {
+            name: next(n for n, cell in enumerate(variables) if cell in true)
+            for name, variables in self._variables.items()
+        }
+
+
+def decisions(circuit: Circuit, rule: Rule) -> dict[Label, int]:
+    """For each class of the rule, what is true if the rule decides for it."""
+    if isinstance(rule, CNF):
+        return decisions_by(circuit, rule, [circuit.any_of(map(circuit.holds, clause)) for clause in rule.clauses])
+    return decisions_by(circuit, rule, [circuit.all_hold(clause) for clause in rule.clauses])
+
+
+def decisions_by(circuit: Circuit, rule: Rule, held: Sequence[int]) -> dict[Label, int]:
+    """The same for a rule of this kind whose clauses hold where these are true."""
+    if isinstance(rule, CNF | DNF):
+        negative, positive = rule.classes
+        decided = circuit.all_of(held) if isinstance(rule, CNF) else circuit.any_of(held)
+        return {positive: decided, negative: -decided}
+    if isinstance(rule, DecisionList):
+        return _first_that_holds(circuit, rule, held)
+    if isinstance(rule, DecisionSet):
+        return _most_votes(circuit, rule, held)
+    raise TypeError(f"Expected a CNF, a DNF, a decision list or a decision set. Got {type(rule).__name__}.")
+
+
+def _first_that_holds(circuit: Circuit, rule: DecisionList, held: Sequence[int]) -> dict[Label, int]:
+    deciding: dict[Label, list[int]] = {label: [] for label in rule.classes}
+    left = circuit.all_of(())
+    for (_, label), holds in zip(rule.pairs, held, strict=True):
+        deciding[label].append(circuit.all_of((left, holds)))
+        left = circuit.all_of((left, -holds))
+    deciding[rule.default].append(left)
+    return {label: circuit.any_of(gates) for label, gates in deciding.items()}
+
+
+def _most_votes(circuit: Circuit, rule: DecisionSet, held: Sequence[int]) -> dict[Label, int]:
+    labels = [label for _, label in rule.pairs]
+    votes = {
+        label: _at_least(circuit, [holds for holds, other in zip(held, labels, strict=True) if other == label])
+        for label in rule.classes
+    }
+    never, n_most = -circuit.all_of(()), max(map(len, votes.values()))
+
+    def beats(label: Label, other: Label) -> int:
+        """More votes, or as many and the first clause that holds."""
+        ours, theirs = ([*votes[one], *[never] * (n_most - len(votes[one]))] for one in (label, other))
+        more = [circuit.all_of((n, -n_theirs)) for n, n_theirs in zip(ours, theirs, strict=True)]
+        not_fewer = [circuit.any_of((n, -n_theirs)) for n, n_theirs in zip(ours, theirs, strict=True)]
+        return circuit.any_of((*more, circuit.all_of((*not_fewer, _is_first(circuit, rule, held, label, other)))))
+
+    decided = {
+        label: circuit.all_of((circuit.any_of(votes[label]), *(beats(label, o) for o in rule.classes if o != label)))
+        for label in rule.classes
+    }
+    decided[rule.default] = circuit.any_of((decided[rule.default], circuit.all_of(-holds for holds in held)))
+    return decided
+
+
+def _at_least(circuit: Circuit, inputs: Sequence[int]) -> list[int]:
+    """For each n from 1 on, what is true if n or more of the inputs are."""
+    counts: list[int] = []
+    for part in inputs:
+        before = [circuit.all_of(()), *counts]
+        counts = [
+            circuit.any_of((*counts[n : n + 1], circuit.all_of((before[n], part)))) for n in range(len(counts) + 1)
+        ]
+    return counts
+
+
+def _is_first(circuit: Circuit, rule: DecisionSet, held: Sequence[int], label: Label, other: Label) -> int:
+    """True if a clause of ``label`` holds, and none of ``other`` before it."""
+    found: list[int] = []
+    before: list[int] = []
+    for (_, speaks_for), holds in zip(rule.pairs, held, strict=True):
+        if speaks_for == label:
+            found.append(circuit.all_of((holds, *(-gate for gate in before))))
+        elif speaks_for == other:
+            before.append(holds)
+    return circuit.any_of(found)
+
+
+def difference(rule: Rule, other: Rule) -> dict[str, Value | datetime | None] | None:
+    """A row that the two rules decide differently, or None if there is none.
+
+    The rules may be of different kinds. A row is any choice of cells, missing ones (None) and categories that
+    neither rule names included.
+
+    >>> from imli import parse_rule
+    >>> difference(parse_rule("age >= 40"), parse_rule("(age > 40)"))
+    {'age': 40}
+    >>> difference(parse_rule("age > 40 OR age <= 40 OR age is missing"), parse_rule("always"))
+    """
+    for given in (rule, other):
+        if not isinstance(given, Rule):
+            raise TypeError(f"A rule can be compared with a rule only. Got {given!r}.")
+    circuit = Circuit(cells_by_column((*rule.literals, *other.literals)))
+    ours, theirs = decisions(circuit, rule), decisions(circuit, other)
+    # each rule decides for exactly one class, so they differ if they agree on none
+    circuit.clauses += [[-decided, -theirs[label]] for label, decided in ours.items() if label in theirs]
+    with Solver("g4", bootstrap_with=circuit.clauses) as solver:
+        return circuit.row(solver.get_model()) if solver.solve() else None
+
+
+def equivalent(rule: Rule, other: Rule) -> bool:
+    """Whether the two rules decide every possible row alike.
+
+    >>> from imli import parse_rule
+    >>> equivalent(parse_rule("smoker AND age > 40 OR smoker AND age <= 40"), parse_rule("(smoker) AND (age <= 40)"))
+    False
+    >>> equivalent(parse_rule("smoker AND age <= 40"), parse_rule("(smoker) AND (age <= 40)"))
+    True
+    """
+    return difference(rule, other) is None

@@ -1,0 +1,356 @@
+"""One row, in any of the forms in which people have one.
+
+Ranges of numbers, or of dates as microseconds.
+
+Which values a column can take.
+
+Values that people would write, as near to another as a range allows.
+"""
+
+import difflib
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from imli.errors import UnknownColumnError, brief
+from imli.rules.cells import plain_number
+from imli.table.dates import moment_of, read_moment, time_of
+from imli.table.frame import AnyArray, Column, Frame, Value
+from imli.table.read import as_frame
+from imli.table.statistics import ColumnStatistics
+
+# What a row holds in a column; None is missing.
+Cell = Value | datetime | None
+
+
+def read_row(row: Any, columns: Iterable[str]) -> tuple[Frame, tuple[str, ...]]:
+    """A frame of that one row with just these columns, and the names of all columns that the row has.
+
+    >>> frame, names = read_row({"age": 40, "city": "Bath"}, ["age"])
+    >>> frame["age"].values.tolist(), names
+    ([40], ('age', 'city'))
+    """
+    wanted = tuple(columns)
+    table = _as_table(row, wanted)
+    frame = as_frame(table, only=wanted)
+    if wanted and frame.n_rows != 1:
+        raise ValueError(
+            f"One row is explained at a time, and this table has {frame.n_rows:,}. Give one of them, "
+            "such as X.iloc[0] of a pandas table, X[0:1] of a polars table or an array, or a dict."
+        )
+    return frame, _names(table)
+
+
+def plain_cell(column: Column, row: int = 0) -> Cell:
+    """The cell as a plain value."""
+    if column.missing[row]:
+        return None
+    value = column.values[row].item()
+    if column.kind == "text":
+        return str(column.categories[value])
+    if column.kind == "date":
+        return time_of(value)
+    if column.kind == "flag":
+        return bool(value)
+    return plain_number(value)
+
+
+def _as_table(row: Any, wanted: tuple[str, ...]) -> Any:
+    if hasattr(row, "_asdict"):  # of itertuples
+        row = row._asdict()
+    if isinstance(row, Mapping):
+        return _from_mapping(row)
+    if nw.dependencies.is_into_dataframe(row) or isinstance(row, Frame):
+        return row
+    if nw.dependencies.is_into_series(row):
+        labels = list(getattr(row, "index", ()))  # polars has none
+        if labels and all(isinstance(label, str) for label in labels):
+            return _from_mapping(dict(zip(labels, row.tolist(), strict=True)))
+        row = list(row)
+    if isinstance(row, str | bytes) or not isinstance(row, Sequence | np.ndarray):
+        raise TypeError(
+            "A row is a dict from column names to cells, a row of a data frame, a table of one row or a list of "
+            f"cells. Got {brief(row)}."
+        )
+    if np.ndim(row) == 2 or (len(row) and isinstance(row[0], Sequence) and not isinstance(row[0], str)):
+        return row
+    return _from_cells(row, wanted)
+
+
+def _from_mapping(row: Mapping[Any, Any]) -> dict[str, Any]:
+    is_table = bool(row) and all(
+        isinstance(cells, list | tuple | np.ndarray) or nw.dependencies.is_into_series(cells) for cells in row.values()
+    )
+    return {str(name): cell if is_table else _one(cell) for name, cell in row.items()}
+
+
+def _from_cells(cells: Sequence[Any] | AnyArray, wanted: tuple[str, ...]) -> dict[str, Any]:
+    found = {f"x{n}": _one(cell) for n, cell in enumerate(cells)}
+    for name in wanted:
+        if name not in found and not (name[:1] == "x" and name[1:].isdigit()):
+            raise UnknownColumnError(
+                f"The rule looks at columns by name, such as {name!r}, and a list of cells has no names. "
+                f"Give the row as a dict: {{{name!r}: …}}."
+            )
+        if name not in found:
+            n_cells = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
+            raise UnknownColumnError(f"The rule looks at column {name!r}, but the row has only {n_cells}.")
+    return found
+
+
+def _one(cell: Any) -> Any:
+    # an array keeps what kind of number or date a cell of NumPy's is
+    return np.array([cell]) if isinstance(cell, np.generic) else [cell]
+
+
+def _names(table: Any) -> tuple[str, ...]:
+    if isinstance(table, Mapping):
+        return tuple(table)
+    if isinstance(table, Frame):
+        return table.names
+    if nw.dependencies.is_into_dataframe(table):
+        return tuple(map(str, nw.from_native(table, eager_only=True).columns))
+    return tuple(f"x{n}" for n in range(np.shape(table)[1]))
+
+
+@dataclass(frozen=True)
+class Region:
+    """All numbers between two ends, which are in it or not."""
+
+    low: float
+    high: float
+    closed: tuple[bool, bool] = (False, False)
+
+    @staticmethod
+    def point(value: float) -> "Region":
+        """One number."""
+        return Region(value, value, (True, True))
+
+    @staticmethod
+    def around(value: float, cuts: Sequence[float]) -> "Region":
+        """All numbers that lie between the same cuts, which are in order; if it is a cut, that alone.
+
+        >>> Region.around(25, [20, 30]), Region.around(30, [20, 30])
+        (Region(low=20, high=30, closed=(False, False)), Region(low=30, high=30, closed=(True, True)))
+        """
+        above = bisect_left(cuts, value)
+        if above < len(cuts) and cuts[above] == value:
+            return Region.point(value)
+        return Region(cuts[above - 1] if above else -math.inf, cuts[above] if above < len(cuts) else math.inf)
+
+    def has(self, value: float) -> bool:
+        """Whether the number is in it."""
+        return self.low < value < self.high or value in (
+            end for end, is_in in zip((self.low, self.high), self.closed, strict=True) if is_in
+        )
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What a column can hold. Without arguments: anything, and missing.
+
+    Parameters
+    ----------
+    missing
+        Whether a cell can be missing.
+    least, most
+        The ends of the numbers or dates, which are possible themselves; None is no end.
+    whole
+        Whether of numbers only whole ones are possible.
+    only
+        Exactly the texts, numbers, truth values or dates that are possible; None is no such list.
+
+    Examples
+    --------
+    >>> from imli import parse_rule
+    >>> rule = parse_rule("IF age > 40 OR rooms > 2 AND rooms < 3 THEN yes ELSE no")
+    >>> print(rule.why({"age": 30, "rooms": 2}))
+    no, because age <= 40 AND rooms <= 2.
+    >>> print(rule.why({"age": 30, "rooms": 2}, values={"rooms": Domain(least=0, whole=True)}))
+    no, because age <= 40: whatever possible values the other columns hold, the decision is the same.
+    """
+
+    missing: bool = True
+    least: int | float | date | None = None
+    most: int | float | date | None = None
+    whole: bool = False
+    only: tuple[Cell, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.only is not None:
+            object.__setattr__(self, "only", tuple(cell for cell in self.only if cell is not None))
+
+    @staticmethod
+    def of_column(column: Column) -> "Domain":
+        """Cells like those of a column.
+
+        Numbers and dates lie between the least and the greatest that it has, and are whole if all of those are.
+        Texts and truth values are those that it has. Missing is possible if a cell is.
+        """
+        missing = bool(column.missing.any())
+        there = column.values[~column.missing]
+        if column.kind == "text":
+            return Domain(missing, only=tuple(column.categories[n] for n in np.unique(there).tolist()))
+        if column.kind == "flag":
+            return Domain(missing, only=tuple(np.unique(there).tolist()))
+        if not len(there):
+            return Domain(missing, only=())
+        rows = np.flatnonzero(~column.missing)
+        ends = column.take(rows[[int(there.argmin()), int(there.argmax())]])
+        least, most = plain_cell(ends, 0), plain_cell(ends, 1)
+        assert not isinstance(least, str)
+        assert not isinstance(most, str)
+        whole = column.kind == "number" and bool((there == np.floor(there)).all())
+        return Domain(missing, least, most, whole)
+
+    def nearest(self, region: Region, near: float | None) -> float | None:
+        """The possible number of a region that is nearest to another; None if there is none.
+
+        Dates are their microseconds. Beyond an end that is not in the region, it is the end itself.
+        """
+        low, high, closed = region.low, region.high, region.closed
+        if self.only is not None:
+            inside = [key for key in map(key_of, self.only) if region.has(key)]
+            return min(inside, key=lambda key: (0 if near is None else abs(key - near), key), default=None)
+        if self.least is not None and key_of(self.least) > low:
+            low, closed = key_of(self.least), (True, closed[1])
+        if self.most is not None and key_of(self.most) < high:
+            high, closed = key_of(self.most), (closed[0], True)
+        if self.whole:
+            low = (math.ceil(low) if closed[0] else math.floor(low) + 1) if math.isfinite(low) else low
+            high = (math.floor(high) if closed[1] else math.ceil(high) - 1) if math.isfinite(high) else high
+            closed = True, True
+        if low > high or (low == high and not all(closed)):
+            return None
+        if near is None:
+            return low if math.isfinite(low) else high if math.isfinite(high) else 0
+        return min(max(near, low), high)
+
+
+def domain_of(column: ColumnStatistics) -> Domain:
+    """The values that cells like those of a column can take: within the range, whole if they all are, the same categories.
+
+    >>> domain_of(ColumnStatistics("number", n_missing=0, n_distinct=3, least=1, most=3))
+    Domain(missing=False, least=1, most=3, whole=True, only=None)
+    """
+    missing = column.n_missing > 0
+    if column.kind == "flag":
+        return Domain(missing, only=(False, True))
+    if column.kind == "text":  # only the most frequent are known by name
+        are_all = column.n_distinct is not None and column.n_distinct <= len(column.frequent)
+        return Domain(missing, only=tuple(text for text, _ in column.frequent) if are_all else None)
+    least, most = (time_of(read_moment(end)) if isinstance(end, str) else end for end in (column.least, column.most))
+    return Domain(missing, least, most, whole=isinstance(least, int) and isinstance(most, int))
+
+
+def key_of(cell: Any) -> float:
+    """A number or a date as a number to compare by."""
+    if isinstance(cell, date):
+        return moment_of(cell)
+    if isinstance(cell, str):
+        raise TypeError(f"A column of numbers or dates cannot hold {brief(cell)}.")
+    return int(cell) if isinstance(cell, bool) else cell
+
+
+def read_domains(values: Any, columns: Iterable[str], known: Iterable[str]) -> dict[str, Domain]:
+    """What the columns can hold, where anything is said of it.
+
+    ``values`` is a table whose cells are like those that are possible; or a dict from columns to such cells, to a set
+    of exactly those that are possible, or to a ``Domain``. ``known`` are the names that the row has.
+    """
+    wanted, known = tuple(columns), set(known)
+    if values is None:
+        return {}
+    if isinstance(values, str | int | float | Domain | AbstractSet):
+        raise TypeError(
+            "values must be a table with values that columns can take, or a dict from columns to such values. "
+            f"Got {brief(values)}."
+        )
+    if not isinstance(values, Mapping):
+        frame = as_frame(values, only=wanted)
+        return {name: Domain.of_column(frame[name]) for name in wanted}
+    lacking = [name for name in wanted if name not in values]
+    for name in values:
+        # a table may have columns that the rule does not look at, but not one that is spelled almost like it
+        if name not in known and difflib.get_close_matches(name, lacking, n=1):
+            raise UnknownColumnError.named(name, lacking)
+    return {name: _read_domain(name, values[name]) for name in wanted if name in values}
+
+
+def _read_domain(name: str, cells: Any) -> Domain:
+    if isinstance(cells, Domain):
+        return cells
+    if isinstance(cells, AbstractSet):
+        column = as_frame({name: list(cells)})[name]
+        there = [plain_cell(column, row) for row in range(len(column.missing))]
+        return Domain(None in there, only=tuple(sorted((cell for cell in there if cell is not None), key=_order)))
+    try:
+        column = as_frame({name: cells})[name]
+    except TypeError:
+        raise TypeError(
+            f"What column {name!r} can hold must be a list of cells like those that are possible, a set of exactly "
+            f"those that are possible, or a Domain. Got {brief(cells)}."
+        ) from None
+    return Domain.of_column(column)
+
+
+def _order(cell: Any) -> Any:
+    return cell if isinstance(cell, str) else key_of(cell)
+
+
+def check_known(names: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a column that nobody has."""
+    known = tuple(known)
+    for name in names:
+        if name not in known:
+            raise UnknownColumnError.named(name, known)
+
+
+# A day, an hour, a minute, a second and the least there is, in microseconds.
+_TIMES = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1)
+
+
+def near_number(domain: Domain, region: Region, near: float | None, *, prefers_whole: bool) -> float:
+    """A possible number of the region near to another, whole if that is preferred and there is one.
+
+    >>> near_number(Domain(), Region(40, math.inf), 20.5, prefers_whole=False)
+    40.1
+    >>> near_number(Domain(), Region(40.25, math.inf), 20, prefers_whole=True)
+    41
+    """
+    if prefers_whole and domain.only is None:
+        found = replace(domain, whole=True).nearest(region, near)
+        if found is not None and math.isfinite(found):
+            return found
+    found = domain.nearest(region, near)
+    assert found is not None, "the region has possible numbers"
+    if region.has(found):
+        return found
+    sign = 1 if found == region.low else -1
+    n_decimals = max(1, len(repr(float(found)).partition(".")[2].partition("e")[0]))
+    tried = (round(found + sign * 10.0**-n, n) for n in range(n_decimals, n_decimals + 3))
+    beyond = _first_possible(domain, region, tried)
+    return math.nextafter(found, sign * math.inf) if beyond is None else beyond
+
+
+def near_moment(domain: Domain, region: Region, near: float | None) -> float:
+    """A possible moment of the region near to another."""
+    found = domain.nearest(region, near)
+    assert found is not None, "the region has possible moments"
+    if region.has(found):
+        return found
+    sign = 1 if found == region.low else -1
+    beyond = _first_possible(domain, region, (found + sign * step for step in _TIMES))
+    assert beyond is not None, "the least step stays in the region"
+    return beyond
+
+
+def _first_possible(domain: Domain, region: Region, tried: Iterable[float]) -> float | None:
+    return next((one for one in tried if region.has(one) and domain.nearest(Region.point(one), one) is not None), None)

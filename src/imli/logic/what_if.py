@@ -1,0 +1,264 @@
+"""What would change a decision, as a value.
+
+The smallest change: in as few columns as possible, and as little as possible, for another decision.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from pysat.card import CardEnc, EncType
+from pysat.examples.rc2 import RC2Stratified
+from pysat.formula import WCNF
+
+from imli.logic.axes import Axis, Oracle, read_axes
+from imli.logic.domains import Cell, check_known, read_domains, read_row
+from imli.logic.hitting import smallest_choice
+from imli.logic.sentences import fragment, others_hold, piece, plain, write_change
+from imli.logic.why import Asked, widened
+from imli.rules import Clause, Label, Rule
+from imli.rules.notation import listing, write_name, write_value
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change in one column of a row.
+
+    Attributes
+    ----------
+    column
+        The column.
+    was
+        What the row holds there; None if missing.
+    to
+        Literals of which any value will do for which they hold.
+    value
+        One such value, near to what it was.
+    """
+
+    column: str
+    was: Cell
+    to: Clause
+    value: Cell
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dict of plain values, for JSON."""
+        return {
+            "column": self.column,
+            "was": plain(self.was),
+            "to": [literal.to_dict() for literal in self.to],
+            "value": plain(self.value),
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The fewest columns that would have to be otherwise for another decision, and how.
+
+    Attributes
+    ----------
+    decision
+        What the rule decides.
+    instead
+        What it decides after the changes; None if no change does it.
+    changes
+        A :class:`Change` for each column, in the order of reading.
+    row
+        The row after the changes: its value in each column that the rule looks at, None if missing.
+
+    Examples
+    --------
+    >>> from imli import parse_rule
+    >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
+    >>> print(rule.what_if({"age": 70, "smoker": True, "weight": 80}))
+    risk would be low instead of high with age at most 60 instead of 70.
+    >>> print(rule.what_if({"age": 70, "smoker": True, "weight": 80}, keep="age"))
+    risk would be low instead of high with smoker false instead of true.
+    >>> print(rule.what_if({"age": 70, "smoker": False, "weight": 130}, keep=["weight"]))
+    risk stays high, whatever the other columns hold, as long as weight is what it is.
+    """
+
+    decision: Label
+    instead: Label | None
+    changes: tuple[Change, ...]
+    row: Mapping[str, Cell]
+    rule: Rule = field(repr=False)
+    kept: tuple[str, ...] = field(default=(), repr=False)
+    to: Label | None = field(default=None, repr=False)  # the decision that was asked for, if one was
+    is_narrowed: bool = field(default=False, repr=False)  # whether it was said what columns can hold
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is a change that does it."""
+        return self.instead is not None
+
+    def __str__(self) -> str:
+        if not self.changes:
+            return self._stays()
+        return f"{self._head()} with {listing(map(str, self.changes), 'and')}."
+
+    @property
+    def _subject(self) -> str:
+        return "The decision" if self.rule.target is None else write_name(self.rule.target)
+
+    def _head(self) -> str:
+        assert self.instead is not None
+        return f"{self._subject} would be {write_value(self.instead)} instead of {write_value(self.decision)}"
+
+    def _stays(self) -> str:
+        now = write_value(self.decision)
+        if self.is_possible:
+            return f"{self._subject} is {now} already."
+        deciding = [name for name in self.kept if name in self.rule.columns]
+        if deciding:
+            verb = "is what it is" if len(deciding) == 1 else "are what they are"
+            others = "" if set(deciding) == set(self.rule.columns) else f", {others_hold(self.is_narrowed)},"
+            where = f"{others} as long as {listing(map(write_name, deciding), 'and')} {verb}"
+        elif self.rule.columns:
+            where = f", whatever {'possible values ' if self.is_narrowed else ''}the columns hold"
+        else:
+            where = ", as for every row"
+        if self.to is not None and len(self.rule.classes) > 2:
+            return f"{self._subject} is {now} and does not become {write_value(self.to)}{where}."
+        return f"{self._subject} stays {now}{where}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dict of plain values, for JSON."""
+        return {
+            "decision": self.decision,
+            "instead": self.instead,
+            "is_possible": self.is_possible,
+            "changes": [change.to_dict() for change in self.changes],
+            "row": {name: plain(cell) for name, cell in self.row.items()},
+            "text": str(self),
+        }
+
+    def _repr_html_(self) -> str:
+        if not self.changes:
+            return fragment(piece(str(self)))
+        return fragment(f"<b>{piece(self._head())}</b> with", [piece(str(one)) for one in self.changes], "and")
+
+
+# Distances are compared to a millionth of a column's range.
+_EXACTLY = 10**6
+
+
+def change(rule: Rule, row: Any, keep: Any = (), to: Label | None = None, values: Any = None) -> WhatIf:
+    """What would have to be otherwise in the row; ``rule.what_if`` says more."""
+    frame, names = read_row(row, rule.columns)
+    kept = (keep,) if isinstance(keep, str) else tuple(keep)
+    check_known(kept, dict.fromkeys((*names, *rule.columns)))
+    if to is not None and to not in rule.classes:
+        raise ValueError(f"The rule never decides for {to!r}. It decides for {listing(map(repr, rule.classes))}.")
+    axes = read_axes(rule, frame, read_domains(values, rule.columns, names))
+    label = rule.classes[int(rule.class_positions(rule.holds_in(frame), 1)[0])]
+    changes: tuple[Change, ...] | None = ()
+    if to is None or to != label:
+        with Oracle(rule, axes) as oracle:
+            wanted = -oracle.decides(label) if to is None else oracle.decides(to)
+            changes = _smallest_change(oracle, wanted, [name for name in axes if name not in kept])
+    after = {name: axis.value for name, axis in axes.items()}
+    after |= {one.column: one.value for one in changes or ()}
+    instead = label if not changes else _decide(rule, after)
+    assert changes is None or (instead == to if to is not None else instead != label), "the rule decides otherwise"
+    return WhatIf(
+        decision=label,
+        instead=None if changes is None else instead,
+        changes=changes or (),
+        row=after,
+        rule=rule,
+        kept=kept,
+        to=to,
+        is_narrowed=values is not None,
+    )
+
+
+def _decide(rule: Rule, row: Mapping[str, Cell]) -> Label:
+    """What the rule itself says of the row, whatever a solver does."""
+    frame, _ = read_row(row, rule.columns)
+    return rule.classes[int(rule.class_positions(rule.holds_in(frame), 1)[0])]
+
+
+def _smallest_change(oracle: Oracle, wanted: int, movable: list[str]) -> tuple[Change, ...] | None:
+    """None if nothing does it."""
+    axes = oracle.axes
+    stays = {name: oracle.within(name, axis.alike(axis.here)) for name, axis in axes.items()}
+    rest = [gate for name, gate in stays.items() if name not in movable]
+    values_only = [oracle.within(name, _values(axis)) for name, axis in axes.items()]
+    # to make a cell missing is the last resort
+    for required in ((wanted, *rest, *values_only), (wanted, *rest)):
+        chosen = smallest_choice(len(movable), partial(_refusing, oracle, required, stays, movable))
+        if chosen is not None:
+            cells = _nearest_row(oracle, required, [axes[name] for name in movable], len(chosen), stays)
+            return _as_changes(oracle, wanted, cells)
+    return None
+
+
+def _values(axis: Axis) -> int:
+    """The possible cells that are values, and the row's own."""
+    return axis.possible & ~axis.cells.missing | 1 << axis.here
+
+
+def _refusing(
+    oracle: Oracle, required: Iterable[int], stays: Mapping[str, int], movable: list[str], chosen: frozenset[int]
+) -> frozenset[int] | None:
+    """None if a change of these columns will do; else some of which one has to change too."""
+    gates = {stays[name]: number for number, name in enumerate(movable) if number not in chosen}
+    if oracle.row((*required, *gates)) is not None:
+        return None
+    conflict = oracle.conflict()
+    return frozenset(number for gate, number in gates.items() if gate in conflict)
+
+
+def _nearest_row(
+    oracle: Oracle, required: Iterable[int], movable: list[Axis], n_changes: int, stays: Mapping[str, int]
+) -> dict[str, int]:
+    """Of the rows with so few changes, the one with the smallest moves; of equals, in columns that come first."""
+    formula = WCNF()
+    n_steps = 2 * sum(axis.cells.n for axis in movable)  # more than all moves together can take
+    for axis in movable:
+        weights = _weights(axis, len(oracle.axes), n_steps)
+        nearest_first = sorted(weights, key=weights.__getitem__)
+        nearer, before = axis.alike(axis.here), 0
+        for cell in nearest_first:
+            formula.append([oracle.within(axis.name, nearer)], weight=weights[cell] - before)
+            nearer, before = nearer | 1 << cell, weights[cell]
+    moved = [-stays[axis.name] for axis in movable]
+    if n_changes < len(moved):
+        few = CardEnc.atmost(moved, bound=n_changes, top_id=oracle.circuit.n_variables, encoding=EncType.seqcounter)
+        formula.extend(few.clauses)
+    formula.extend([[gate] for gate in required])
+    formula.extend(oracle.circuit.clauses)
+    with RC2Stratified(formula, solver="g3", adapt=True, exhaust=True, minz=True) as search:
+        return oracle.circuit.positions(search.compute())
+
+
+def _weights(axis: Axis, n_columns: int, n_steps: int) -> dict[int, int]:
+    """What a move to each other cell costs: first its distance, then its column, then how many cells it is away."""
+    others = [n for n in range(axis.cells.n) if axis.possible >> n & 1 and not axis.alike(axis.here) >> n & 1]
+    found: dict[int, int] = {}
+    for cell in others:
+        steps = 2 * abs(cell - axis.here) + (cell > axis.here) if axis.is_ordered and not axis.is_missing else cell
+        moved = round(axis.distance(cell) * _EXACTLY) << n_columns
+        found[cell] = (moved + (1 << axis.place)) * n_steps + steps
+    return found
+
+
+def _as_changes(oracle: Oracle, wanted: int, cells: Mapping[str, int]) -> tuple[Change, ...]:
+    axes = oracle.axes
+    moved = [name for name, axis in axes.items() if not axis.alike(axis.here) >> cells[name] & 1]
+    asked = [Asked(name, cells[name], axes[name].alike(cells[name])) for name in moved]
+    fixed = {name: axis.alike(axis.here) for name, axis in axes.items() if name not in moved}
+    return tuple(_as_change(axes[one.name], one) for one in widened(oracle, wanted, asked, fixed))
+
+
+def _as_change(axis: Axis, one: Asked) -> Change:
+    value = axis.example(one.accepted, one.cell)
+    text = write_change(axis.held, axis.cells.literals, one.literals)
+    return Change(axis.name, axis.value, one.literals, value, text)

@@ -1,0 +1,221 @@
+"""How decisions and probabilities agree with what the rows say.
+
+The first things that a reader wants to know.
+"""
+
+from math import sqrt
+from typing import TypedDict
+
+import numpy as np
+
+from imli.models import Card
+from imli.report.columns import ColumnsSummary
+from imli.report.decisions import Decisions
+from imli.report.words import number_of, percent, rows
+from imli.rules import Rule
+from imli.rules.cells import shorten
+from imli.rules.notation import listing, write_name, write_value
+from imli.table.frame import BoolArray, FloatArray
+
+_Z = 1.959964  # standard deviations on either side that hold 95 %
+
+
+class Estimate(TypedDict):
+    """A share of rows, and the ends of its 95 % interval."""
+
+    rows: float
+    right: float
+    share: float
+    low: float
+    high: float
+
+
+class ConfusionSummary(TypedDict):
+    """Rows by true class (outer list) and decided class (inner list)."""
+
+    classes: list[str]
+    counts: list[list[float]]
+    is_decided: list[bool]  # whether the rule can decide for the class
+
+
+class CalibrationPart(TypedDict):
+    """A clause, or None for the default: how probable its decision is said to be, and how often it is right."""
+
+    clause: int | None
+    decision: str
+    predicted: float
+    observed: Estimate | None  # None if it decides no rows
+
+
+class CalibrationSummary(TypedDict):
+    """The parts of a rule that decide, and how far off their probabilities are, averaged over rows."""
+
+    parts: list[CalibrationPart]
+    difference: float
+
+
+def estimate(is_right: BoolArray, weights: FloatArray) -> Estimate:
+    """A share with its interval by Wilson's method, which stays in 0 to 1 and is good for few rows too.
+
+    Rows of unequal weight count as so many equal ones as would be as uncertain.
+    """
+    total, right = float(weights.sum()), float(weights[is_right].sum())
+    effective = total**2 / float((weights**2).sum())
+    share = min(right / total, 1.0)
+    centre = (share + _Z**2 / (2 * effective)) / (1 + _Z**2 / effective)
+    half = _Z / (1 + _Z**2 / effective) * sqrt(share * (1 - share) / effective + _Z**2 / (4 * effective**2))
+    low, high = max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share))
+    return {"rows": total, "right": right, "share": share, "low": low, "high": high}
+
+
+def tabulate_confusion(decisions: Decisions) -> ConfusionSummary:
+    """How many rows of each class are decided as which."""
+    rows, n_classes = decisions.rows, len(decisions.rows.classes)
+    cells = rows.positions * n_classes + decisions.decided
+    counts = np.bincount(cells, weights=rows.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
+    return {
+        "classes": [write_value(label) for label in rows.classes],
+        "counts": [[float(cell) for cell in line] for line in counts],
+        "is_decided": [label in decisions.rule.classes for label in rows.classes],
+    }
+
+
+def calibrate(decisions: Decisions, probabilities: FloatArray) -> CalibrationSummary:
+    """Compare the probability of each part's decision with the share of rows in which it is right.
+
+    ``probabilities`` has for each part of the rule the probability of each of the first classes of the rows.
+    """
+    rows, rule = decisions.rows, decisions.rule
+    parts: list[CalibrationPart] = []
+    difference = 0.0
+    for number, label in enumerate(rule.region_classes):
+        own = decisions.regions == number
+        predicted = float(probabilities[number, rows.classes.index(label)])
+        observed = estimate(decisions.is_right[own], rows.weights[own]) if own.any() else None
+        if observed is not None:
+            difference += observed["rows"] * abs(observed["share"] - predicted) / rows.total
+        parts.append(
+            {
+                "clause": number + 1 if number < len(rule.clauses) else None,
+                "decision": write_value(label),
+                "predicted": predicted,
+                "observed": observed,
+            }
+        )
+    return {"parts": parts, "difference": difference}
+
+
+_KINDS = {"cnf": "a CNF rule", "dnf": "a DNF rule", "list": "a decision list", "set": "a decision set"}
+_RELATIONS = {
+    "training": ", the same rows it was learned from",
+    "other": ", which are not the rows it was learned from",
+    "unknown": "",
+}
+
+
+class NewRows(TypedDict):
+    """An estimate of how often decisions on new rows are right, and where it is from."""
+
+    share: float
+    standard_error: float | None
+    source: str
+
+
+class Proof(TypedDict):
+    """What is proven, in a few words and in a sentence."""
+
+    short: str
+    sentence: str
+
+
+class VerdictSummary(TypedDict):
+    """How good the rule is, in figures and in two sentences."""
+
+    title: str
+    kind: str
+    accuracy: Estimate
+    most_frequent: str
+    most_frequent_share: float
+    new_rows: NewRows | None
+    proof: Proof | None
+    sentences: list[str]
+
+
+def judge(
+    decisions: Decisions, relation: str, card: Card | None, is_edited: bool, columns: ColumnsSummary | None
+) -> VerdictSummary:
+    """The verdict. A card speaks only of the rule that it was made with."""
+    sample, rule = decisions.rows, decisions.rule
+    accuracy = estimate(decisions.is_right, sample.weights)
+    by_class = np.bincount(sample.positions, weights=sample.weights, minlength=len(sample.classes))
+    frequent, share = write_value(sample.classes[int(by_class.argmax())]), float(by_class.max() / sample.total)
+    known = None if is_edited else card
+    proof = None if known is None else _proof(rule, known)
+    return {
+        "title": _title(rule, [write_value(label) for label in sample.classes]),
+        "kind": _KINDS[rule.kind],
+        "accuracy": accuracy,
+        "most_frequent": frequent,
+        "most_frequent_share": share,
+        "new_rows": _new_rows(known, relation, columns),
+        "proof": proof,
+        "sentences": [
+            f"The rule is right on {percent(accuracy['share'])} of {rows(accuracy['rows'])}{_RELATIONS[relation]}; "
+            f"always saying {frequent}, the most frequent class, would be right on {percent(share)}.",
+            f"It has {number_of(len(rule.clauses), 'clause')} with {number_of(rule.n_conditions, 'condition')}"
+            f"{', and nothing is proven about it' if proof is None else '; ' + proof['sentence']}.",
+        ],
+    }
+
+
+def _title(rule: Rule, classes: list[str]) -> str:
+    choices = listing(shorten(label) for label in classes) if len(classes) <= 4 else f"one of {len(classes)} classes"
+    if rule.target is None:
+        return f"{choices[:1].upper()}{choices[1:]}?"
+    return f"{shorten(write_name(rule.target))}: {choices}?"
+
+
+def _new_rows(card: Card | None, relation: str, columns: ColumnsSummary | None) -> NewRows | None:
+    if card is None or relation == "other":
+        return None  # nothing speaks of the rule as it is now, or these are new rows
+    if card.checks:
+        last = card.checks[-1]
+        return {"share": last.accuracy, "standard_error": last.standard_error, "source": _source(last.kind, last.folds)}
+    if columns is not None and columns["n_folds"]:
+        return {
+            "share": columns["accuracy"],
+            "standard_error": columns["standard_error"],
+            "source": _source("cv", columns["n_folds"]),
+        }
+    return None
+
+
+def _source(kind: str, folds: int | None) -> str:
+    if kind == "holdout":
+        return "on rows held out"
+    return f"{'' if folds is None else f'{folds}-fold '}cross-validation"
+
+
+def _proof(rule: Rule, card: Card) -> Proof | None:
+    answer = card.answer(rule)
+    if answer is None:
+        return None
+    if answer.status == "optimal":
+        return {
+            "short": "the best there is",
+            "sentence": "it is proven that no rule of the kind that was searched costs less, errors and length taken "
+            "together, on the rows it was learned from",
+        }
+    if answer.is_clause_optimal:
+        return {
+            "short": "best clause by clause",
+            "sentence": "it is proven that no change of a single clause makes it cheaper, errors and length taken "
+            "together, but not that it is the cheapest rule of all",
+        }
+    if answer.bound > 0:
+        return {
+            "short": f"{answer.bound:g} of {answer.cost:g}",
+            "sentence": f"it costs {answer.cost:g}, errors and length taken together, and it is proven that none of "
+            f"its kind can cost less than {answer.bound:g}",
+        }
+    return {"short": "none", "sentence": "it is the best that was found, but not proven to be the best there is"}

@@ -1,0 +1,19 @@
+"""Literals: the tests on one column that rules are made of."""
+
+from imli.rules.literals.comparisons import MIRRORED, OPERATORS, Compare, CompareDate, InInterval
+from imli.rules.literals.literal import Bound, Literal, plain_value
+from imli.rules.literals.values import IsIn, IsMissing, IsTrue
+
+__all__ = [
+    "MIRRORED",
+    "OPERATORS",
+    "Bound",
+    "Compare",
+    "CompareDate",
+    "InInterval",
+    "IsIn",
+    "IsMissing",
+    "IsTrue",
+    "Literal",
+    "plain_value",
+]

@@ -1,0 +1,184 @@
+"""Tests that compare a cell with numbers or dates."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from imli.errors import at, brief, placed
+from imli.rules.literals.literal import Bound, Literal, plain_value
+from imli.rules.notation import write_name, write_number
+from imli.table.dates import read_moment, write_moment
+from imli.table.frame import BoolArray, Column, ColumnKind
+
+OPERATORS = ("<", "<=", ">", ">=")
+# The same comparison read from the other side.
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_TURNED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+
+
+@dataclass(frozen=True)
+class Compare(Literal):
+    """The cell lies on one side of a threshold.
+
+    >>> str(Compare("age", ">=", 40)), str(~Compare("age", ">=", 40))
+    ('age >= 40', 'age < 40 or missing')
+    """
+
+    operator: str
+    threshold: float
+
+    test: ClassVar[str] = "compare"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.operator not in OPERATORS:
+            raise _unknown_operator(self.operator)
+        _set_number(self, "threshold")
+
+    @property
+    def reads(self) -> ColumnKind:
+        return "number"
+
+    def _accepts(self, column: Column) -> BoolArray:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(_COMPARISONS[self.operator](column.numbers(), self.threshold), dtype=bool)
+
+    def opposite(self) -> Self:
+        return replace(self, operator=_TURNED[self.operator])
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return (self.threshold,)
+
+    @property
+    def direction(self) -> int:
+        return 1 if self.operator in (">", ">=") else -1
+
+    @property
+    def bound(self) -> Bound:
+        return Bound(self.operator, self.threshold, write_number(self.threshold))
+
+    def _text(self) -> str:
+        return f"{write_name(self.column)} {self.operator} {write_number(self.threshold)}"
+
+
+@dataclass(frozen=True)
+class CompareDate(Literal):
+    """The cell lies before a date or a time, or not.
+
+    >>> str(CompareDate("signed", ">=", "2021-01-01")), str(~CompareDate("signed", ">=", "2021-01-01"))
+    ('signed >= 2021-01-01', 'signed < 2021-01-01 or missing')
+    """
+
+    operator: str
+    moment: str
+
+    test: ClassVar[str] = "date"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.operator not in OPERATORS:
+            raise _unknown_operator(self.operator)
+        moment: object = self.moment
+        if not isinstance(moment, str):
+            error = TypeError(f"A literal's moment must be a date as text, like 2024-12-31. Got {brief(moment)}.")
+            raise placed(error, "moment")
+        with at("moment"):
+            object.__setattr__(self, "moment", write_moment(read_moment(moment)))
+
+    @property
+    def reads(self) -> ColumnKind:
+        return "date"
+
+    def _accepts(self, column: Column) -> BoolArray:
+        return np.asarray(_COMPARISONS[self.operator](column.moments(), self.cuts[0]), dtype=bool)
+
+    def opposite(self) -> Self:
+        return replace(self, operator=_TURNED[self.operator])
+
+    @property
+    def cuts(self) -> tuple[int, ...]:
+        return (read_moment(self.moment),)
+
+    @property
+    def direction(self) -> int:
+        return 1 if self.operator in (">", ">=") else -1
+
+    @property
+    def bound(self) -> Bound:
+        return Bound(self.operator, self.cuts[0], self.moment)
+
+    def _text(self) -> str:
+        return f"{write_name(self.column)} {self.operator} {self.moment}"
+
+
+@dataclass(frozen=True)
+class InInterval(Literal):
+    """The cell lies in ``low <= cell < high``, or outside of it.
+
+    >>> str(InInterval("age", 20, 30)), str(~InInterval("age", 20, 30))
+    ('20 <= age < 30', 'not 20 <= age < 30 or missing')
+    """
+
+    low: float
+    high: float
+    negated: bool = False
+
+    test: ClassVar[str] = "interval"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _set_number(self, "low")
+        _set_number(self, "high")
+        if not self.low < self.high:
+            raise ValueError(f"An interval's low end must be below its high end. Got {self.low} and {self.high}.")
+
+    @property
+    def reads(self) -> ColumnKind:
+        return "number"
+
+    def _accepts(self, column: Column) -> BoolArray:
+        numbers = column.numbers()
+        with np.errstate(invalid="ignore"):
+            inside = np.greater_equal(numbers, self.low) & np.less(numbers, self.high)
+        return np.asarray(inside != self.negated, dtype=bool)
+
+    def opposite(self) -> Self:
+        return replace(self, negated=not self.negated)
+
+    @property
+    def size(self) -> int:
+        return 2
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return self.low, self.high
+
+    def _text(self) -> str:
+        inside = f"{write_number(self.low)} <= {write_name(self.column)} < {write_number(self.high)}"
+        return f"not {inside}" if self.negated else inside
+
+
+def _unknown_operator(operator: object) -> ValueError:
+    error = ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {brief(operator)}.")
+    return placed(error, "operator")
+
+
+def _set_number(literal: Literal, name: str) -> None:
+    """Keep the field as a plain finite number."""
+    number = getattr(literal, name)
+    if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
+        raise placed(ValueError(f"A literal's {name} must be a number. Got {brief(number)}."), name)
+    try:
+        number = plain_value(number)
+    except (TypeError, ValueError) as error:
+        raise placed(error, name) from None
+    assert isinstance(number, int | float)
+    fits = -(2**63) <= number < 2**63
+    if isinstance(number, float) and number.is_integer() and fits:
+        number = int(number)  # compares exactly with integers past 2^53
+    elif isinstance(number, int) and not fits:
+        number = float(number)
+    object.__setattr__(literal, name, number)

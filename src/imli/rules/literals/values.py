@@ -1,0 +1,158 @@
+"""Tests for categories, for truth, and for being missing."""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from imli.errors import UnreadableColumnError, at, brief
+from imli.rules.literals.literal import Literal, plain_value
+from imli.rules.notation import listing, write_name, write_value
+from imli.table.frame import BoolArray, Column, ColumnKind, Value
+
+
+@dataclass(frozen=True)
+class IsIn(Literal):
+    """The cell is one of some categories, or none of them.
+
+    A category that was not seen while learning is none of them.
+
+    >>> str(IsIn("color", ("red", "blue"))), str(IsIn("class", (3,), negated=True))
+    ('color is red or blue', 'class is not 3')
+    """
+
+    values: tuple[Value, ...]
+    negated: bool = False
+
+    test: ClassVar[str] = "is"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        with at("values"):
+            object.__setattr__(self, "values", _checked(self.values))
+
+    @property
+    def reads(self) -> ColumnKind:
+        return "text" if isinstance(self.values[0], str) else "number"
+
+    def _accepts(self, column: Column) -> BoolArray:
+        is_text = isinstance(self.values[0], str)
+        if is_text != (column.kind == "text"):
+            held, compared = column.kind_in_words, "text" if is_text else "numbers"
+            raise UnreadableColumnError(
+                f"Column {column.name!r} holds {held}, but the rule compares it with {compared}: '{self}'. "
+                f"Convert the column to {compared} first."
+            )
+        if is_text:
+            accepted = np.zeros(len(column.categories) + 1, dtype=bool)
+            accepted[[column.code(str(value)) for value in self.values]] = True
+            accepted[-1] = False  # which missing cells and values that the column does not have stand for
+            found = accepted[column.values]
+        else:
+            numbers = column.numbers()
+            # one by one, since an array of integers and fractions would round the integers
+            found = np.logical_or.reduce([numbers == value for value in self.values])
+        return np.asarray(found != self.negated, dtype=bool)
+
+    def opposite(self) -> Self:
+        return replace(self, negated=not self.negated)
+
+    @property
+    def size(self) -> int:
+        return len(self.values)
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return tuple(value for value in self.values if not isinstance(value, str))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(value for value in self.values if isinstance(value, str))
+
+    def _text(self) -> str:
+        verb = "is not" if self.negated else "is"
+        return f"{write_name(self.column)} {verb} {listing(write_value(value) for value in self.values)}"
+
+
+def _checked(given: object) -> tuple[Value, ...]:
+    if not isinstance(given, tuple):  # a text would fall apart into letters
+        raise TypeError(f"'is' needs a tuple of values. Got {brief(given)}.")
+    values = tuple(plain_value(value) for value in given)
+    if not values or len(set(values)) < len(values):
+        raise ValueError(f"'is' needs one or more different values. Got {brief(list(values))}.")
+    if any(isinstance(value, bool) for value in values):
+        raise ValueError(f"'is' compares with text or numbers. Got {brief(list(values))}.")
+    if len({isinstance(value, str) for value in values}) > 1:
+        raise ValueError(f"'is' compares with text or with numbers, not both. Got {brief(list(values))}.")
+    return values
+
+
+@dataclass(frozen=True)
+class IsTrue(Literal):
+    """The cell is true, or 1; or it is anything else.
+
+    >>> str(IsTrue("smoker")), str(~IsTrue("smoker"))
+    ('smoker', 'not smoker or missing')
+    """
+
+    negated: bool = False
+
+    test: ClassVar[str] = "true"
+
+    @property
+    def reads(self) -> ColumnKind:
+        return "number"
+
+    def _accepts(self, column: Column) -> BoolArray:
+        return np.asarray((column.numbers() == 1) != self.negated, dtype=bool)
+
+    def opposite(self) -> Self:
+        return replace(self, negated=not self.negated)
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        return (1,)
+
+    @property
+    def direction(self) -> int:
+        return -1 if self.negated else 1
+
+    def _text(self) -> str:
+        return f"not {write_name(self.column)}" if self.negated else write_name(self.column)
+
+
+@dataclass(frozen=True)
+class IsMissing(Literal):
+    """The cell is missing, or it is there.
+
+    >>> str(IsMissing("age")), str(~IsMissing("age"))
+    ('age is missing', 'age is not missing')
+    """
+
+    # true: missing cells pass and no others; false: the reverse
+    or_missing: bool = field(default=True, kw_only=True)
+
+    test: ClassVar[str] = "missing"
+
+    @property
+    def reads(self) -> None:
+        return None
+
+    def _accepts(self, column: Column) -> BoolArray:
+        return np.full(len(column.missing), not self.or_missing)
+
+    def opposite(self) -> Self:
+        return replace(self, or_missing=not self.or_missing)
+
+    def __invert__(self) -> Self:
+        return self.opposite()
+
+    @property
+    def direction(self) -> None:
+        return None
+
+    def _text(self) -> str:
+        return f"{write_name(self.column)} is {'missing' if self.or_missing else 'not missing'}"
+
+    def __str__(self) -> str:
+        return self._text()
