@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import combinations, pairwise, product
 
-from imli.logic import Domain
+from imli.logic.domains import Domain
 from imli.rules import CNF, DNF, DecisionList, DecisionSet
 from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
 from imli.rules.text import as_clause, write_conditions

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from imli.learning.strategies import Iterative as Iterative
     from imli.learning.strategies import Joint as Joint
     from imli.learning.strategies import MiniBatch as MiniBatch
-    from imli.logic import Domain as Domain
+    from imli.logic.domains import Domain as Domain
+    from imli.logic.what_if import Change as Change
+    from imli.logic.what_if import WhatIf as WhatIf
+    from imli.logic.why import Why as Why
     from imli.models import Model as Model
     from imli.models import load as load
     from imli.models import save as save
@@ -73,7 +76,10 @@ _HOMES = {
     "DecisionListClassifier": "imli.estimators",
     "DecisionSet": "imli.rules",
     "DecisionSetClassifier": "imli.estimators",
-    "Domain": "imli.logic",
+    "Why": "imli.logic.why",
+    "WhatIf": "imli.logic.what_if",
+    "Change": "imli.logic.what_if",
+    "Domain": "imli.logic.domains",
     "Every": "imli.learning.constraints",
     "Exact": "imli.learning.strategies",
     "ExternalSolver": "imli.learning.backends",

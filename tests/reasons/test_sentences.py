@@ -6,7 +6,7 @@ from datetime import date, datetime
 import pytest
 
 from imli import parse_rule
-from imli.logic import Domain
+from imli.logic.domains import Domain
 
 RISK = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
 

@@ -12,15 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from imli.errors import ModelFileError, NotPlainError, at, brief
 from imli.learning.answer import Answer
 from imli.learning.stream import Stream
-from imli.learning.task import Training
-from imli.logic import WhatIf, Why
 from imli.logic.domains import domain_of
 from imli.models.card import Card, Check, fingerprint, frozen, installed_versions, now
 from imli.models.document import check_document
@@ -36,6 +34,11 @@ from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, ColumnKind, FloatArray
 from imli.table.read import as_frame
 from imli.table.statistics import ColumnStatistics, DataCard
+
+if TYPE_CHECKING:
+    from imli.learning.task import Training
+    from imli.logic.what_if import WhatIf
+    from imli.logic.why import Why
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,7 +136,7 @@ class Model:
         probabilities: FloatArray = region_probabilities(self.rule, factors)[regions]
         return probabilities
 
-    def why(self, row: Any, *, values: Any = None) -> Why:
+    def why(self, row: Any, *, values: Any = None) -> "Why":
         """Why the rule decides a row as it does: see :meth:`imli.rules.Rule.why`.
 
         Columns can take the values that the training rows have, as a table of them would say, unless ``values`` says
@@ -151,7 +154,7 @@ class Model:
 
     def what_if(
         self, row: Any, *, keep: str | Iterable[str] = (), to: Label | None = None, values: Any = None
-    ) -> WhatIf:
+    ) -> "WhatIf":
         """What would change the decision on a row: see :meth:`imli.rules.Rule.what_if`, and ``why`` for the values."""
         return self.rule.what_if(row, keep=keep, to=to, values=self._values(values))
 
@@ -356,7 +359,7 @@ class Record:
     n_literals: int
 
 
-def record(training: Training, rule: Rule, seed: int, n_literals: int) -> Record:
+def record(training: "Training", rule: Rule, seed: int, n_literals: int) -> Record:
     """Take down the facts of a fit."""
     data, columns = training.described({*training.frame.names[:_MOST_COLUMNS], *rule.columns})
     return Record(

@@ -20,7 +20,8 @@ from imli.table.frame import AnyArray, BoolArray, Frame, IntArray, Value
 from imli.table.read import as_frame
 
 if TYPE_CHECKING:
-    from imli.logic import WhatIf, Why
+    from imli.logic.what_if import WhatIf
+    from imli.logic.why import Why
 
 
 class Explainable:
