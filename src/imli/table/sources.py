@@ -275,6 +275,7 @@ class _CsvFile:
     names: tuple[str, ...]
     delimiter: str
     n_lines: int  # of the header
+    has_rows: bool
 
     @property
     def size(self) -> int:
@@ -401,7 +402,7 @@ class CsvSource(Source):
         """Yield the text of these columns, or of the first if there are none; cells that are missing are null."""
         wanted = [name for name in self.columns if name in columns] or self.columns[:1]
         n_rows = 0
-        for file in self._files:
+        for file in (each for each in self._files if each.has_rows):
             n_before = 0
             for batch in self._batches(file, wanted, as_they_are):
                 yield _CsvPart(file, n_before, batch)
@@ -461,14 +462,17 @@ class CsvSource(Source):
             delimiter = self._form.delimiter or max(_DELIMITERS, key=start.partition("\n")[0].count)
             text.seek(0)
             reader = csv.reader(text, delimiter=delimiter)
-            header = next((row for row in reader if row), None)
+            rows = filter(None, reader)
+            header, n_lines, has_rows = next(rows, None), reader.line_num, any(rows)
         if header is None:
             raise ValueError(f"{title} is empty.")
+        if not has_rows and title == self.title:
+            raise ValueError(f"{title} has no rows under its header.")
         names = tuple(name.strip() for name in header)
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"{title} has {names.count(name)} columns named {name!r}. Rename all but one.")
-        return _CsvFile(title, content, names, delimiter, reader.line_num)
+        return _CsvFile(title, content, names, delimiter, n_lines, has_rows)
 
     def _refuse(self, file: _CsvFile, error: Exception) -> NoReturn:
         """Raise the sentence about a file that pyarrow cannot read, with the row, which pyarrow does not know."""
