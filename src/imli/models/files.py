@@ -9,7 +9,7 @@ from typing import Any
 from imli.errors import ModelFileError, brief
 from imli.files import write_whole
 from imli.models.model import Model
-from imli.models.schema import TOO_DEEP, Repeating, Unreadable, check_document, too_large
+from imli.models.schema import TOO_DEEP, Unreadable, check_document, too_large
 from imli.rules import Rule
 
 _LONGEST = 310  # digits of a whole number; the largest that is a number for other programs has 309
@@ -117,12 +117,13 @@ def parse(content: bytes) -> Any:
         raise ModelFileError(TOO_DEEP) from None
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | Unreadable:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
     names = [name for name, _ in pairs]
-    return Repeating(pairs, next(name for name in names if names.count(name) > 1))
+    twice = next(name for name in names if names.count(name) > 1)
+    return Unreadable(f"The key {brief(twice)} is there twice. Remove one of them.")
 
 
 def _whole_number(text: str) -> int | Unreadable:

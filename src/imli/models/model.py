@@ -35,7 +35,7 @@ from imli.rules import Counts, Label, Rule, region_probabilities, rule_from_dict
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, ColumnKind, FloatArray
 from imli.table.read import as_frame
-from imli.table.statistics import ColumnStatistics, DataCard
+from imli.table.statistics import ColumnStatistics
 
 if TYPE_CHECKING:
     from imli.learning.task import Task
@@ -534,41 +534,29 @@ def _parameter(name: str, value: Any, method: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The facts of a fit that a model needs when the rows are gone."""
+    """The facts of a fit that a model needs when the rows are gone. The card has only what the rule does not tell."""
 
-    created: str
-    data: DataCard
+    card: Card
     columns: dict[str, ColumnStatistics]
     class_factors: tuple[float, ...]
-    lam: float
-    seed: int
-    n_literals: int
 
 
 def record(task: "Task", rule: Rule, seed: int, n_literals: int) -> Record:
     """Return the facts of a fit."""
     data, columns = task.described({*task.frame.names[:_MOST_COLUMNS], *rule.columns})
-    return Record(
-        created=now(),
-        data=data,
-        columns=columns,
-        class_factors=tuple(task.factors.tolist()),
-        lam=float(task.goal.lam),
-        seed=seed,
-        n_literals=n_literals,
-    )
+    card = Card(created=now(), data=data, lam=float(task.goal.lam), seed=seed, n_literals=n_literals)
+    return Record(card, columns, tuple(task.factors.tolist()))
 
 
 def as_model(learner: str, parameters: dict[str, Any], rule: Rule, answer: Answer, facts: Record) -> Model:
     """Return the model of a rule that was learned."""
     assert rule.counts is not None
     totals = [sum(region) for region in zip(*rule.counts.regions, strict=True)]
-    card = Card(
-        created=facts.created,
+    card = replace(
+        facts.card,
         fingerprint=fingerprint(rule),
         learner=learner,
         target=rule.target,
-        data=facts.data,
         class_shares=tuple(total / rule.counts.total for total in totals),
         cost=float(answer.cost),
         bound=float(answer.bound),
@@ -577,11 +565,8 @@ def as_model(learner: str, parameters: dict[str, Any], rule: Rule, answer: Answe
         scope=answer.scope,
         is_clause_optimal=bool(answer.is_clause_optimal),
         n_locked=answer.n_locked,
-        n_literals=facts.n_literals,
         backend=answer.backend,
         seconds=round(float(answer.seconds), 3),
-        lam=facts.lam,
-        seed=facts.seed,
         parameters={name: to_plain(value) for name, value in parameters.items() if name != "callback"},
         versions=installed_versions(),
     )

@@ -44,22 +44,12 @@ class Kind:
 
 
 def shape(subject: str, kinds: Mapping[str, Kind], build: Callable[..., Any] = dict, /, **attributes: str) -> Kind:
-    """Return the kind of a JSON object with these fields.
+    """Return the kind of a JSON object with these fields, in the order of writing.
 
-    Parameters
-    ----------
-    subject
-        The subject of error messages.
-    kinds
-        The kind of each field, in the order of writing.
-    build
-        Takes the fields as keyword arguments and returns the value. A value is written from its attributes, or from
-        its items if it is a mapping.
-    **attributes
-        The names of fields in the value, where they differ from those in the file.
+    ``subject`` begins the error messages. ``build`` takes the fields as keyword arguments and returns the value.
+    A value is written from its attributes, or from its items if it is a mapping; ``attributes`` has the names that
+    differ from those in the file.
 
-    Examples
-    --------
     >>> point = shape("A point", {"x": NUMBER, "name": optional(TEXT)}, name="label")
     >>> point.read({"x": 3}), point.write({"x": 3, "label": "home"})
     ({'x': 3, 'label': None}, {'x': 3, 'name': 'home'})
@@ -127,23 +117,21 @@ def one_of(*allowed: str) -> Kind:
 def list_of(kind: Kind) -> Kind:
     """Return the kind of a list, read as a tuple."""
 
-    def read(content: Any) -> tuple[Any, ...]:
-        if not isinstance(content, list):
-            raise ValueError(f"This must be a list. Got {brief(content)}.")
-        return tuple(read_at(number, part, kind) for number, part in enumerate(content))
+    def read(parts: list[Any]) -> tuple[Any, ...]:
+        return tuple(read_at(number, part, kind) for number, part in enumerate(parts))
 
-    return Kind(read, lambda value: [kind.write(part) for part in value])
+    checked = _checked("a list", lambda content: isinstance(content, list), read)
+    return replace(checked, write=lambda value: [kind.write(part) for part in value])
 
 
 def mapping_of(kind: Kind) -> Kind:
     """Return the kind of a JSON object with any names."""
 
-    def read(content: Any) -> dict[str, Any]:
-        if not isinstance(content, Mapping):
-            raise ValueError(f"This must be a JSON object. Got {brief(content)}.")
-        return {name: read_at(name, part, kind) for name, part in content.items()}
+    def read(parts: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: read_at(name, part, kind) for name, part in parts.items()}
 
-    return Kind(read, lambda value: {name: kind.write(part) for name, part in value.items()})
+    checked = _checked("a JSON object", lambda content: isinstance(content, Mapping), read)
+    return replace(checked, write=lambda value: {name: kind.write(part) for name, part in value.items()})
 
 
 def read_at(place: str | int, content: Any, kind: Kind) -> Any:
@@ -193,18 +181,8 @@ _BY_TYPE: dict[Any, Kind] = {str: TEXT, bool: FLAG, int: COUNT, float: NUMBER, A
 def shape_of(value_type: type, subject: str, build: Callable[..., Any] | None = None, /, **kinds: Kind) -> Kind:
     """Return the kind of a JSON object with the fields of a dataclass.
 
-    A field with a default may be absent, and may be null if the default is None.
-
-    Parameters
-    ----------
-    value_type
-        The dataclass.
-    subject
-        The subject of error messages.
-    build
-        Takes the fields as keyword arguments and returns the value; None is the dataclass.
-    **kinds
-        The kinds of those fields for which the type does not say enough.
+    A field with a default may be absent, and may be null if the default is None. ``kinds`` has the fields for which
+    the type does not say enough.
     """
     types, found = get_type_hints(value_type), {}
     for part in fields(value_type):
@@ -236,14 +214,6 @@ class Unreadable:
         self.complaint = complaint
 
 
-class Repeating(dict[str, Any]):
-    """An object in a document whose text has a key twice."""
-
-    def __init__(self, pairs: list[tuple[str, Any]], key: str) -> None:
-        super().__init__(pairs)
-        self.key = key
-
-
 _DEEPEST = 40  # levels of lists and objects; a model has ten
 TOO_DEEP = f"Lists and objects are nested more than {_DEEPEST} levels deep. No model is."
 _WHOLE_SIGNS = "A key or text is made of whole characters, not of lone surrogates like \\ud800."
@@ -268,8 +238,6 @@ def _complaint(value: Any, depth: int) -> str | None:
     if isinstance(value, Mapping | list):
         if depth > _DEEPEST:
             return TOO_DEEP
-        if isinstance(value, Repeating):
-            return f"The key {brief(value.key)} is there twice. Remove one of them."
         names = value if isinstance(value, Mapping) else ()
         odd = [name for name in names if not isinstance(name, str) or _has_half_signs(name)]
         return f"The key {brief(odd[0])} is not text. {_WHOLE_SIGNS}" if odd else None
@@ -355,11 +323,7 @@ def _write_column(column: Column) -> dict[str, Any]:
     return {"kind": column.kind, "cells": list_of(nullable(_CELLS[column.kind])).write(known)}
 
 
-_CELLS_BY_NAME = mapping_of(
-    replace(
-        shape("A column of cells", {"kind": one_of(*_CELLS), "cells": ANYTHING}, _build_column), write=_write_column
-    )
-)
+_COLUMN = shape("A column of cells", {"kind": one_of(*_CELLS), "cells": ANYTHING}, _build_column)
 _AMOUNTS = replace(list_of(AMOUNT), write=np.ndarray.tolist)
 _ROWS = {"labels": "positions", "weights": "given", "counts": "counts", "draws": "draws"}  # as a memory names them
 _MEMORY = shape(
@@ -371,18 +335,11 @@ _MEMORY = shape(
         "weights": optional(_AMOUNTS),
         "counts": optional(_AMOUNTS),
         "draws": optional(_AMOUNTS),
-        "cells": optional(replace(_CELLS_BY_NAME, write=lambda frame: _CELLS_BY_NAME.write(frame.columns))),
+        "cells": optional(mapping_of(replace(_COLUMN, write=_write_column))),
     },
     seen="totals",
-    cells="frame",
     **_ROWS,
 )
-
-
-def _write_memory(memory: Memory) -> dict[str, Any]:
-    is_empty = memory.frame is None
-    content: dict[str, Any] = _MEMORY.write({"room": memory.room, "totals": memory.totals} if is_empty else memory)
-    return content
 
 
 _BATCH = shape(
@@ -411,7 +368,7 @@ _STREAM = shape(
         "rows": COUNT,
         "vocabulary": optional(list_of(LITERAL)),
         "batches": list_of(_BATCH),
-        "memory": replace(_MEMORY, write=_write_memory),
+        "memory": _MEMORY,
     },
     rows="n_rows",
     vocabulary="literals",
@@ -424,8 +381,12 @@ def write_stream(stream: Stream) -> dict[str, Any]:
 
     The literals are left out unless they were given: the next batch brings new ones.
     """
-    given = stream.literals if stream.learned_at is None else None
-    content: dict[str, Any] = _STREAM.write({**vars(stream), "literals": given})
+    given, memory = stream.literals if stream.learned_at is None else None, stream.memory
+    if memory.frame is None:
+        held: dict[str, Any] = {"room": memory.room, "totals": memory.totals}
+    else:
+        held = {**vars(memory), "cells": memory.frame.columns}
+    content: dict[str, Any] = _STREAM.write({**vars(stream), "literals": given, "memory": held})
     return content
 
 
@@ -457,7 +418,7 @@ def _build_memory(found: Mapping[str, Any], columns: tuple[str, ...], n_labels: 
     totals = np.array(found["totals"], dtype=np.float64)
     if len(totals) != n_labels:
         raise ValueError(f"seen must have a number for each of the {n_labels} labels. Got {len(totals)}.")
-    cells: dict[str, Column] | None = found["frame"]
+    cells: dict[str, Column] | None = found["cells"]
     if cells is None:
         return Memory.empty(found["room"], n_labels, totals)
     for name, attribute in _ROWS.items():
