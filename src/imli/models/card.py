@@ -27,20 +27,10 @@ _PACKAGES = ("imli", "numpy", "scikit-learn", "python-sat")
 
 @dataclass(frozen=True)
 class Check:
-    """An estimate of how often decisions on new rows are right.
+    """An estimate of how often decisions on new rows are right: on rows held out, or by cross-validation.
 
-    Parameters
-    ----------
-    kind
-        "holdout" for rows held out, "cv" for cross-validation.
-    accuracy
-        The share of the rows that is decided rightly.
-    rows
-        The number of rows.
-    folds
-        The number of folds; None if it is not known, or if there are none.
-    standard_error
-        The standard error of the accuracy; None if it is not known.
+    ``accuracy`` is the share of the ``rows`` that is decided rightly. ``folds`` and ``standard_error`` are None where
+    they are not known.
     """
 
     kind: Literal["holdout", "cv"]
@@ -108,18 +98,7 @@ class Card:
         return partial(Card, **content | {name: thaw(content[name]) for name in ("parameters", "versions")}), ()
 
     def answer(self, rule: Rule) -> Answer | None:
-        """Return the learner's answer with the facts that are proven about the rule.
-
-        Parameters
-        ----------
-        rule
-            The rule of the model.
-
-        Returns
-        -------
-        Answer or None
-            The answer; None if the card has no cost, bound, status or scope.
-        """
+        """Return the learner's answer, with the model's rule; None if cost, bound, status or scope is not known."""
         if self.cost is None or self.bound is None or self.status is None or self.scope is None:
             return None
         return Answer(

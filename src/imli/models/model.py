@@ -437,13 +437,6 @@ def _read_rule(content: Any) -> Rule:
     return rule_from_dict(content)
 
 
-def _read_statistics(content: Any) -> dict[str, Any]:
-    found: dict[str, Any] = _STATISTICS.read(content)
-    if "counts" in content and found["fingerprint"] is None:
-        raise ValueError("The statistics need the fingerprint of the rule that their counts belong to. Remove both.")
-    return found
-
-
 # the classes of counts are the labels of the model
 _COUNTS = shape("The object of counts", {part.name: ANYTHING for part in fields(Counts) if part.name != "classes"})
 _STATISTICS = shape(
@@ -462,7 +455,7 @@ _MODEL = shape(
         "rule": Kind(_read_rule, lambda rule: rule.with_counts(None).to_dict()),
         "labels": list_of(Kind(plain_value)),
         "card": nullable(CARD),
-        "statistics": nullable(Kind(_read_statistics, _STATISTICS.write), {}),
+        "statistics": nullable(_STATISTICS, {}),
         "columns": nullable(mapping_of(COLUMN), {}),
         "stream": nullable(Kind(write=write_stream)),  # read when rule and labels are known
     },
@@ -490,6 +483,9 @@ def _read_model(content: Any) -> Model:
     with at("labels"):
         _check_labels(labels, rule)
     if "counts" in (content.get("statistics") or ()):
+        if statistics["fingerprint"] is None:
+            complaint = "The statistics need the fingerprint of the rule that their counts belong to. Remove both."
+            raise placed(ValueError(complaint), "statistics")
         if statistics["fingerprint"] == fingerprint(rule):
             with at("statistics", "counts"):
                 counts = {**_COUNTS.read(statistics["counts"]), "classes": list(labels)}
