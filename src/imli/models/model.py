@@ -530,7 +530,7 @@ def _parameter(name: str, value: Any, method: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The facts of a fit that a model needs when the rows are gone. The card has only what the rule does not tell."""
+    """The facts of a fit that a model needs when the rows are gone: a part of its card, and statistics."""
 
     card: Card
     columns: dict[str, ColumnStatistics]
