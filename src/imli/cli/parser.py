@@ -36,6 +36,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.exit(2)
     if not arguments[0].startswith("-") and arguments[0] not in commands:
         parser.error(f"unknown command {arguments[0]!r}.{meant(arguments[0], commands)}")
+    if arguments[0] == "bench":  # another distribution reads the rest
+        return argparse.Namespace(command="bench", arguments=arguments[1:])
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         known = [name for name in options.parser._option_string_actions if name.startswith("--")]

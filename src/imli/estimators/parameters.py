@@ -38,9 +38,9 @@ def auto_lam(weight: float, stand_for: float = 1.0) -> float:
     about 5,000 rows on a twelfth of their square root.
 
     The more rows there are, the more errors a literal saves that only chance makes look good: a twelfth of the root is
-    a quarter of the standard error of the number of errors, if one row in eight is decided wrongly. On the data sets of
-    benchmarks/defaults.py smaller values are hardly more accurate, and make rules twice as long. Where each row stands
-    for several that were forgotten, chance counts for more, by the square root of their number.
+    a quarter of the standard error of the number of errors, if one row in eight is decided wrongly. As
+    `imli-bench measure defaults` shows, smaller values are hardly more accurate, and make rules twice as long. Where
+    each row stands for several that were forgotten, chance counts for more, by the square root of their number.
     """
     n_rows = max(1.0, weight)
     lam = max(1.0, 0.8 * (math.log2(n_rows) - 5), math.sqrt(n_rows) / 12)
