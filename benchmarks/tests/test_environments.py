@@ -1,5 +1,7 @@
 """Environments for rivals, with a package that is made here."""
 
+import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +12,17 @@ import pytest
 
 from imli_bench.adapters.forms import NotInstalledError
 from imli_bench.workers import environment
+
+
+@pytest.fixture(autouse=True, params=["pip", "uv"])
+def installer(request, monkeypatch):
+    """What installs: uv where it is on the path, and pip where it is not."""
+    if request.param == "uv" and shutil.which("uv") is None:
+        pytest.skip("uv is not installed")
+    if request.param == "pip":
+        folders = os.environ["PATH"].split(os.pathsep)
+        monkeypatch.setenv("PATH", os.pathsep.join(each for each in folders if not (Path(each) / "uv").exists()))
+    return request.param
 
 
 def make_wheel(folder):
@@ -48,16 +61,22 @@ def test_environments_are_made_once_also_by_two_runs_at_the_same_time(tmp_path):
     assert [path.name for path in folder.iterdir() if path.is_dir()] == [home.name]
 
 
-def test_what_pip_cannot_install_is_said_and_leaves_nothing(tmp_path):
+def test_what_cannot_be_installed_is_said_and_leaves_nothing(tmp_path, installer):
     missing = f"{tmp_path}/nothing-1.0-py3-none-any.whl"
     with pytest.raises(NotInstalledError) as error:
         environment((missing,), tmp_path / "environments", always=())
-    expected = f"Could not install packages due to an OSError: [Errno 2] No such file or directory: '{missing}'"
-    assert str(error.value) == f"pip cannot install {missing}. It says: {expected}"
+    expected = {
+        "pip": f"Could not install packages due to an OSError: [Errno 2] No such file or directory: '{missing}'",
+        "uv": f"Distribution not found at: file://{missing}",
+    }
+    assert str(error.value) == f"{installer} cannot install {missing}. It says: {expected[installer]}"
     assert [path for path in (tmp_path / "environments").iterdir() if path.is_dir()] == []
 
 
-def test_a_python_that_nobody_has_is_said(tmp_path):
+def test_a_python_that_nobody_has_is_said(tmp_path, installer):
     with pytest.raises(NotInstalledError) as error:
         environment(("python==2.0", "corels"), tmp_path)
-    assert str(error.value) == "It needs Python 2.0, which is neither on the path nor among those of pyenv."
+    if installer == "pip":
+        assert str(error.value) == "It needs Python 2.0, which is neither on the path nor among those of pyenv."
+    else:
+        assert str(error.value).startswith("Python cannot make a virtual environment. It says: Invalid version request")

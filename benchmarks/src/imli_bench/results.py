@@ -89,7 +89,7 @@ def checkout() -> Path:
     for folder in (*Path(__file__).parents, *(here := Path.cwd()).parents, here):
         if (folder / "benchmarks" / "results").is_dir() and (folder / "docs").is_dir():
             return folder
-    raise FileNotFoundError("There are no sources of imli here. Run this in a checkout of them, which has the pages.")
+    raise ValueError("There are no sources of imli here. Run this in a checkout of them, which has the pages.")
 
 
 class ResultFile:
@@ -168,7 +168,9 @@ class Recorder:
         )
 
     def write(self) -> None:
-        """Write the lines kept so far to the file of the measurement, and say so."""
+        """Write the lines kept so far, if there are any, to the file of the measurement, and say so."""
+        if not self._lines:
+            return
         file = ResultFile(self.folder, self.part)
         file.replace(self._lines)
         print(f"Wrote {file.path.name}.")
