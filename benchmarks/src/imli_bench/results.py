@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
-from statistics import median
 from typing import Any, TypeVar
 
 from imli_bench.internals import new_file
@@ -174,20 +173,6 @@ class Recorder:
         file = ResultFile(self.folder, self.part)
         file.replace(self._lines)
         print(f"Wrote {file.path.name}.")
-
-
-def values(lines: Iterable[Line], *, measure: str, **wanted: str) -> list[float]:
-    """Return that figure of the lines that have it and have what is wanted in other columns."""
-    return [
-        float(line[measure])
-        for line in lines
-        if line.get(measure) and all(line[name] == value for name, value in wanted.items())
-    ]
-
-
-def middle(lines: Iterable[Line], *, measure: str, **wanted: str) -> float:
-    """Return the median of the values that :func:`values` finds."""
-    return median(values(lines, measure=measure, **wanted))
 
 
 def _to_text(value: object) -> str:

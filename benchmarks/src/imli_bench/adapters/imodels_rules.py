@@ -4,7 +4,6 @@ Rule sets take bits and their complements. RuleFit is a weighted sum of rules an
 """
 
 import random
-import warnings
 from functools import partial
 from math import comb
 
@@ -30,9 +29,7 @@ def fit_brl(X: pd.DataFrame, y: BoolArray, settings: Settings, seed: int) -> Fit
 
     binary = Binary(X)
     model = BayesianRuleListClassifier(**{"random_state": seed, **settings})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(binary(X).astype(int), y.astype(int))
+    model.fit(binary(X).astype(int), y.astype(int))
     places = {name: place for place, name in enumerate(model.feature_placeholders)}
     itemsets = [() if isinstance(itemset, str) else tuple(itemset) for itemset in model.final_itemsets]  # or "null"
     listed = [Conjunction(tuple(places[name] for name in itemset)) for itemset in itemsets]
@@ -71,9 +68,7 @@ def fit_brs(X: pd.DataFrame, y: BoolArray, settings: Settings, seed: int) -> Fit
     model = CountingRuleSet(**{"maxlen": 3, **settings})  # of its default of ten, the paper goes as far as four
     model.random_state = seed  # which it takes as an argument, and forgets
     random.seed(seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(table, y.astype(int))
+    model.fit(table, y.astype(int))
     rules = [_read_rule_set(names) for names in model.rules_]
 
     def predict(frame: pd.DataFrame) -> BoolArray:
@@ -98,9 +93,7 @@ def fit_rulefit(X: pd.DataFrame, y: BoolArray, settings: Settings, seed: int) ->
 
     matrix = Matrix(X)
     model = RuleFitClassifier(**{"random_state": seed, **settings})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(matrix(X), y.astype(int))
+    model.fit(matrix(X), y.astype(int))
     n_linear = len(model.coef) - len(model.rules_)
     titles = {f"X_{place}": str(column) for place, column in enumerate(matrix.columns)}
     # a number with a weight is a literal too

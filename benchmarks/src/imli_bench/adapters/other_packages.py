@@ -13,7 +13,6 @@ import io
 import os
 import shutil
 import sys
-import warnings
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -51,9 +50,7 @@ def fit_ripper(X: pd.DataFrame, y: BoolArray, settings: Settings, seed: int) -> 
     plain = Plain(X)
 
     model = wittgenstein.RIPPER(**{"random_state": seed, **settings})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(plain(X), y, pos_class=True)
+    model.fit(plain(X), y, pos_class=True)
     rules = [
         [(plain.titles[condition.feature], condition.val) for condition in rule.conds] for rule in model.ruleset_.rules
     ]
@@ -62,9 +59,7 @@ def fit_ripper(X: pd.DataFrame, y: BoolArray, settings: Settings, seed: int) -> 
     text = shortened(["IF " + " AND ".join(f"{name} is {value}" for name, value in rule) for rule in rules])
 
     def predict(frame: pd.DataFrame) -> BoolArray:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return np.array(model.predict(plain(frame)), dtype=np.bool_)
+        return np.array(model.predict(plain(frame)), dtype=np.bool_)
 
     return Fitted(predict, n_conditions, size, text)
 
@@ -146,9 +141,7 @@ def fit_ruleopt(X: pd.DataFrame, y: BoolArray, settings: Settings, seed: int) ->
     matrix = Matrix(X)
     # without a depth its rules are those of full trees; its authors' examples have three
     model = RUGClassifier(**{"max_depth": 3, "random_state": seed, **settings})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(matrix(X), y.astype(int))
+    model.fit(matrix(X), y.astype(int))
     rules = [rule for rule in model.decision_rules_.values() if rule.weight > 0]
     rules.sort(key=lambda rule: -rule.weight)
     tests = [
@@ -193,9 +186,7 @@ def fit_ebm(X: pd.DataFrame, y: BoolArray, settings: Settings, seed: int) -> Fit
     model = ExplainableBoostingClassifier(
         **{"random_state": seed, "n_jobs": 1, "feature_types": kinds, **settings},
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(table(X), y)
+    model.fit(table(X), y)
 
     def predict(frame: pd.DataFrame) -> BoolArray:
         return np.asarray(model.predict(table(frame)), dtype=np.bool_)
@@ -229,8 +220,7 @@ def fit_prototype(X: pd.DataFrame, y: BoolArray, settings: Settings, seed: int) 
     )
     binary = Binary(X)
     path = os.environ.get("PATH", "")
-    with TemporaryDirectory() as folder, warnings.catch_warnings(), redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
+    with TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
         _install(Path(program), Path(folder) / "open-wbo")
         model.workDir = folder
         os.environ["PATH"] = folder + os.pathsep + path  # it asks a shell to find the program
