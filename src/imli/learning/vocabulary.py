@@ -16,7 +16,7 @@ from imli.learning.units import to_units
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.table.dates import write_moment
 from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray
-from imli.table.summaries import Summary, ValueCounts, Weighed, summarize
+from imli.table.summaries import Summary, ValueCounts, summarize
 
 _MOST_VALUES = 50  # of a column
 _LEAST_SHARE = 1000  # a category that is tested has at least one row in so many
@@ -103,8 +103,9 @@ class Binning:
         units = to_units(np.ones(frame.n_rows) if weights is None else weights)
         positions = None if labels is None else labels.astype(np.int64)
         n_classes = 1 if positions is None else max(2, int(positions.max(initial=1)) + 1)
-        rows = Weighed(units.amounts[0], positions, n_classes)
-        return self.literals_of(summarize(frame, rows, self.looks_at_classes), units.scale)
+        by_class = self.looks_at_classes
+        found = summarize(frame, units.amounts[0], positions, n_classes, classes_of_numbers=by_class)
+        return self.literals_of(found, units.scale)
 
     @property
     def looks_at_classes(self) -> bool:
