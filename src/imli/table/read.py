@@ -258,9 +258,7 @@ def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:
     categories = sorted({texts[code] for code in seen})
     position = {category: code for code, category in enumerate(categories)}
     kind = np.int8 if len(texts) < 128 else np.int32
-    ours = np.array(
-        [*(position.get(text, -1) for text in texts), -1], dtype=kind
-    )  # the code −1 of a missing cell selects the last
+    ours = np.array([*(position.get(text, -1) for text in texts), -1], dtype=kind)  # the last for missing cells
     codes = ours[found]
     return Column(name, "text", codes, codes < 0, tuple(categories))
 
