@@ -1,7 +1,4 @@
-"""Explanations in words.
-
-Explanations as HTML, for notebooks: the rule as it is drawn elsewhere, between what is said about it.
-"""
+"""Explanations as text, and as HTML for notebooks."""
 
 from html import escape
 from typing import TYPE_CHECKING
@@ -15,19 +12,29 @@ if TYPE_CHECKING:
     from imli.explain.surrogates import Explanation
 
 _KINDS = {"dnf": "a DNF rule", "cnf": "a CNF rule", "list": "a decision list", "set": "a decision set"}
+_STYLE = """
+.imli-explained { max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit; }
+.imli-explained p { margin: 0.35rem 0; }
+.imli-explained ul { margin: 0.35rem 0; padding-left: 1.2rem; }
+"""
 
 
 def write_surrogate(found: "Explanation") -> str:
-    """The rule, and below how often it decides as the model does."""
-    return "\n".join([surrogate_heading(found), "", str(found.rule), "", *surrogate_remarks(found)])
+    """Return the rule and the remarks as text."""
+    return "\n".join([_surrogate_heading(found), "", str(found.rule), "", *_surrogate_remarks(found)])
 
 
-def surrogate_heading(found: "Explanation") -> str:
+def surrogate_to_html(found: "Explanation") -> str:
+    """Return the rule and the remarks as HTML."""
+    return _page(_surrogate_heading(found), to_html(summarize(found.rule)), _surrogate_remarks(found))
+
+
+def _surrogate_heading(found: "Explanation") -> str:
     return f"What the model decides, as {_KINDS[found.rule.kind]}:"
 
 
-def surrogate_remarks(found: "Explanation") -> list[str]:
-    """What there is to say about the rule, in sentences."""
+def _surrogate_remarks(found: "Explanation") -> list[str]:
+    """Return sentences about the agreement of rule and model."""
     if found.is_constant:
         return [f"The model says {write_value(found.majority)} for all {found.n_rows:,} rows, and so does the rule."]
     counts = found.rule.counts
@@ -43,26 +50,28 @@ def surrogate_remarks(found: "Explanation") -> list[str]:
 
 
 def write_local(found: "LocalExplanation") -> str:
-    """The clause, and below how it does."""
-    return "\n".join([local_heading(found), "", write_clause(found), "", *local_remarks(found)])
+    """Return the clause and the remarks as text."""
+    clause = write_text(_clause_summary(found), counts=False, clauses=False, width=None)
+    return "\n".join([_local_heading(found), "", clause, "", *_local_remarks(found)])
 
 
-def local_heading(found: "LocalExplanation") -> str:
+def local_to_html(found: "LocalExplanation") -> str:
+    """Return the clause and the remarks as HTML."""
+    return _page(_local_heading(found), to_html(_clause_summary(found)), _local_remarks(found))
+
+
+def _local_heading(found: "LocalExplanation") -> str:
     return f"The model says {decision_text(found.rule, found.decision)} for this row."
 
 
-def write_clause(found: "LocalExplanation") -> str:
-    """The rule without its ELSE, of which nothing is known."""
-    return write_text(clause_summary(found), counts=False, clauses=False, width=None)
-
-
-def clause_summary(found: "LocalExplanation") -> Summary:
-    summary = summarize(found.rule.with_counts(None))  # which would speak of the ELSE too
+def _clause_summary(found: "LocalExplanation") -> Summary:
+    """Return the summary of the rule without counts and ELSE, which would be about rows outside the clause."""
+    summary = summarize(found.rule.with_counts(None))
     return {**summary, "lines": [line for line in summary["lines"] if line["keyword"] != "ELSE"]}
 
 
-def local_remarks(found: "LocalExplanation") -> list[str]:
-    """What there is to say about the clause, in sentences."""
+def _local_remarks(found: "LocalExplanation") -> list[str]:
+    """Return sentences about precision, coverage and fidelity of the clause."""
     within, around, rows = found.within, found.around, found.on_rows
     decision = write_value(found.decision)
     of_table = ""
@@ -88,21 +97,6 @@ def _share(part: float, whole: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %".replace(".0 %", " %")
-
-
-_STYLE = """
-.imli-explained { max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit; }
-.imli-explained p { margin: 0.35rem 0; }
-.imli-explained ul { margin: 0.35rem 0; padding-left: 1.2rem; }
-"""
-
-
-def surrogate_to_html(found: "Explanation") -> str:
-    return _page(surrogate_heading(found), to_html(summarize(found.rule)), surrogate_remarks(found))
-
-
-def local_to_html(found: "LocalExplanation") -> str:
-    return _page(local_heading(found), to_html(clause_summary(found)), local_remarks(found))
 
 
 def _page(heading: str, rule: str, remarks: list[str]) -> str:
