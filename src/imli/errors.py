@@ -20,8 +20,8 @@ class UnknownColumnError(ValueError):
 
     @classmethod
     def named(cls, name: str, known: Iterable[str]) -> Self:
-        """Return the error for a column name, with the most similar known name."""
-        return cls(f"No column {name!r} in the data.{did_you_mean(name, known)}")
+        """Build the error for a column name, with the known name that is closest."""
+        return cls(f"No column {name!r} in the data.{suggest(name, known)}")
 
 
 class UnreadableColumnError(TypeError):
@@ -162,14 +162,14 @@ def write_place(place: Place) -> str:
     return text
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question that names the most similar known word, to append to a message; "" if none is similar.
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return " Did you mean …?" with the known word that is closest to a misspelled one; empty if none is close.
 
-    >>> did_you_mean("incme", ["age", "income"])
-    " Did you mean 'income'?"
+    >>> suggest("incme", ["age", "income"]), suggest("city", ["age", "income"])
+    (" Did you mean 'income'?", '')
     """
-    similar = difflib.get_close_matches(word, list(known), n=1)
-    return f" Did you mean {similar[0]!r}?" if similar else ""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def brief(value: Any) -> str:

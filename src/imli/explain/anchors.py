@@ -47,7 +47,7 @@ _MARGIN = 1.6  # standard errors by which a measured precision must be above the
 class Tally:
     """Counts of rows that a conjunction covers, and of rows that the model decides like the explained row.
 
-    Attributes
+    Parameters
     ----------
     n_rows
         The number of all rows.

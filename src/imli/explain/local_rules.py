@@ -25,7 +25,7 @@ class LocalExplanation:
 
     The counts on neighbours are of fresh ones, which were not used to find the clause.
 
-    Attributes
+    Parameters
     ----------
     rule
         A single clause, which the row satisfies. It is not about rows that do not satisfy it.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from imli.errors import ConstantRuleWarning, did_you_mean
+from imli.errors import ConstantRuleWarning, suggest
 from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.estimators.base import RuleClassifier
 from imli.estimators.parameters import require_choice, require_number
@@ -31,7 +31,7 @@ _TRIAL_SHARE = 0.45  # of a limited time, for the rule that is tested
 class Explanation:
     """A rule that decides as a model does, as returned by :func:`imli.explain.surrogate`.
 
-    Attributes
+    Parameters
     ----------
     rule
         The rule, learned from all rows. Its counts are about the agreement with the model on these rows.
@@ -198,8 +198,7 @@ def _learner(kind: str, parameters: dict[str, Any]) -> RuleClassifier:
     known = learner.get_params(deep=False)
     for name in parameters:
         if name not in known:
-            hint = did_you_mean(name, known)
-            raise TypeError(f"{_OWNER}: {type(learner).__name__} has no parameter {name!r}.{hint}")
+            raise TypeError(f"{_OWNER}: {type(learner).__name__} has no parameter {name!r}.{suggest(name, known)}")
     learner.set_params(**parameters)
     return learner
 

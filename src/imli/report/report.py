@@ -36,19 +36,17 @@ FORMAT = 1
 class Report:
     """A page about a rule and its quality on some rows. Notebooks show it in a frame.
 
-    Attributes
+    Parameters
     ----------
     summary
         All contents of the page, as plain values that can be written as JSON.
-    html
-        The page, which needs no other file and no network.
     """
 
     summary: Mapping[str, Any] = field(repr=False)
 
     @cached_property
     def html(self) -> str:
-        """Return the page."""
+        """Return the page, which needs no other file and no network."""
         return render(self.summary)
 
     def save(self, path: str | Path) -> None:

@@ -19,7 +19,7 @@ _CHUNK = 2**16  # rows at a time, so that intermediate results stay in the proce
 class ColumnStatistics:
     """Statistics of a column of training rows.
 
-    Attributes
+    Parameters
     ----------
     kind
         "number", "flag", "text" or "date".
@@ -131,7 +131,7 @@ def _n_distinct(values: AnyArray) -> int | None:
 class DataCard:
     """A description of the rows that a rule was learned from. Rows of weight 0 are not among them.
 
-    Attributes
+    Parameters
     ----------
     rows, columns
         The numbers of rows and of columns.
