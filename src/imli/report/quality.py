@@ -175,20 +175,15 @@ def _new_rows(card: Card | None, relation: str, columns: ColumnsSummary | None) 
         return None  # there is no card for the rule, or the rows of the report are new rows themselves
     if card.checks:
         last = card.checks[-1]
-        return {"share": last.accuracy, "standard_error": last.standard_error, "source": _source(last.kind, last.folds)}
-    if columns is not None and columns["n_folds"]:
-        return {
-            "share": columns["accuracy"],
-            "standard_error": columns["standard_error"],
-            "source": _source("cv", columns["n_folds"]),
-        }
-    return None
-
-
-def _source(kind: str, folds: int | None) -> str:
-    if kind == "holdout":
-        return "on rows held out"
-    return f"{'' if folds is None else f'{folds}-fold '}cross-validation"
+        share, error, folds = last.accuracy, last.standard_error, last.folds
+        is_held_out = last.kind == "holdout"
+    elif columns is not None and columns["n_folds"]:
+        share, error, folds = columns["accuracy"], columns["standard_error"], columns["n_folds"]
+        is_held_out = False
+    else:
+        return None
+    source = f"{'' if folds is None else f'{folds}-fold '}cross-validation"
+    return {"share": share, "standard_error": error, "source": "on rows held out" if is_held_out else source}
 
 
 def _proof(rule: Rule, card: Card) -> Proof | None:

@@ -138,7 +138,7 @@ class, would be right on 33.3 %.
             "n_columns": len(frame.names),
             "relation": relation,
         },
-        "learned": _learned(about),
+        "learned": _origin(about),
         "verdict": judge(decisions, relation, about.card, about.is_edited, column_section),
         "rule": summarize(counted),
         "confusion": tabulate_confusion(decisions),
@@ -168,13 +168,8 @@ def _read_frame(model: Model, X: Any) -> tuple[Frame, bool]:
     known = tuple(model.columns)
     if known:
         with suppress(UnknownColumnError):
-            return _only(X, known), True
-    return _only(X, model.rule.columns), False
-
-
-def _only(X: Any, columns: tuple[str, ...]) -> Frame:
-    frame = as_frame(X, only=columns)
-    return Frame({name: frame[name] for name in columns}, frame.n_rows)
+            return as_frame(X, only=known).select(known), True
+    return as_frame(X, only=model.rule.columns).select(model.rule.columns), False
 
 
 def _relation(model: Model, sample: Sample, is_whole: bool) -> str:
@@ -189,7 +184,7 @@ def _relation(model: Model, sample: Sample, is_whole: bool) -> str:
     return "training" if found == card.data.hash else "other"
 
 
-def _learned(model: Model) -> dict[str, Any] | None:
+def _origin(model: Model) -> dict[str, Any] | None:
     """Return the numbers of rows and columns that the rule was learned from, and the time; None if not known."""
     card = model.card
     if card is None or card.data is None:
