@@ -21,7 +21,7 @@ class Brute(Backend):
 
     name = "brute"
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
         n_rules = _n_rules(query)
         if n_rules > self.max_rules:
             raise RefusedError.because(

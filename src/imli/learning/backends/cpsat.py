@@ -25,7 +25,7 @@ class CPSAT(Backend):
 
     name = "cpsat"
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
         check_encodable(query, self.name)
         _cp_model()
 

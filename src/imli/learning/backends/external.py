@@ -68,7 +68,7 @@ class ExternalSolver(Backend):
         """Return the file name of the program."""
         return Path(self.command[0]).name
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
         check_encodable(query, self.name)
         if shutil.which(self.command[0]) is None:
             raise SolverError(

@@ -66,7 +66,7 @@ class Native(Backend):
 
     name = "native"
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
         if math.isinf(self.effort) and deadline.remaining is None:
             raise RefusedError.because(self.name, "effort=inf without an end", "Set a time_limit.")
 

@@ -104,7 +104,7 @@ class _StoppableRC2(RC2Stratified):
 
         self.oracle.propagate = stoppable_propagate  # called for each soft clause in the search for at-most-ones
 
-    def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> Any:  # noqa: ARG002
+    def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> Any:
         self._raise_if_stopped()
         result = self.oracle.solve_limited(assumptions=assumptions, expect_interrupt=True)
         self._raise_if_stopped()
