@@ -67,16 +67,13 @@ class _Proof:
             return  # the old clause that a clause is compared with then depends on the other clauses
         if query.reuse_cost and query.n_clauses > 1:
             return  # the cost of a literal then depends on the other literals of its clause
-        improved = True
-        while improved:
-            improved = False
-            for place in self._places():
-                better, is_proven = self._best_in(place, deadline)
-                if better is not None:
-                    self.rule, improved = better, True
-                    break
-                if not is_proven:
-                    return
+        places = self._places()
+        while (place := next(places, None)) is not None:
+            is_better, is_proven = self._improve(place, deadline)
+            if is_better:
+                places = self._places()  # all of them again
+            elif not is_proven:
+                return
         self.is_clause_optimal = True
         if query.is_formula and query.n_free <= 1:
             self.bound = query.units(self.rule)  # the only clause was the whole query
@@ -97,36 +94,34 @@ class _Proof:
                 positions = range(query.n_locked, n_clauses + 1)
                 yield from (ClausePlace(query, rule, position, decides, is_new=True) for position in positions)
 
-    def _best_in(self, place: ClausePlace, deadline: Deadline) -> tuple[Rule | None, bool]:
-        """Return a better rule with another clause in this place, or None and whether it is proven that none exists."""
+    def _improve(self, place: ClausePlace, deadline: Deadline) -> tuple[bool, bool]:
+        """Take a better clause for this place; return whether there was one, and else whether that is proven."""
         query = self.query
-        units = query.units(self.rule)
-        without = place.filled(None)
-        if self._is_better(without):
-            return without, False
+        if self._offer(place.filled(None)):
+            return True, False
         try:
             question = place.clause_query()
             start = starting_rule(question, deadline)
         except InfeasibleError:
-            return None, True  # the constraints leave no clause for this place
+            return False, True  # the constraints leave no clause for this place
         rest = query.units(place.filled_from(start)) - question.units(start)  # the cost of the other clauses
         smaller = reduced(question)
-        enough = units - rest - smaller.offset
+        enough = query.units(self.rule) - rest - smaller.offset
         backend = RC2(enough=enough)
         backend.check(smaller.query, deadline)
         try:
             answer = backend.answer(smaller.query, starting_rule(smaller.query, deadline), deadline)
         except Interrupted as stop:
-            found = place.filled_from(stop.answer.rule)
-            self.rule = found if self._is_better(found) else self.rule
+            self._offer(place.filled_from(stop.answer.rule))
             raise
-        found = place.filled_from(answer.rule)
-        if self._is_better(found):
-            return found, False
-        return None, answer.status == "optimal" or round(answer.bound * query.scale) >= enough
+        is_proven = answer.status == "optimal" or round(answer.bound * query.scale) >= enough
+        return self._offer(place.filled_from(answer.rule)), is_proven
 
-    def _is_better(self, rule: Rule) -> bool:
-        return self.query.allows(rule) and self.query.units(rule) < self.query.units(self.rule)
+    def _offer(self, rule: Rule) -> bool:
+        """Take the rule if it is allowed and cheaper; return True if it was taken."""
+        is_better = self.query.allows(rule) and self.query.units(rule) < self.query.units(self.rule)
+        self.rule = rule if is_better else self.rule
+        return is_better
 
     def certify_rule(self, deadline: Deadline) -> None:
         """Improve the rule and its bound by one query for the best of all rules."""
@@ -144,8 +139,8 @@ class _Proof:
         self._conclude(answer, smaller.offset)
 
     def _conclude(self, answer: Answer, offset: int) -> None:
-        if self._is_better(answer.rule):
-            self.rule, self.is_clause_optimal = answer.rule, answer.status == "optimal"
+        if self._offer(answer.rule):
+            self.is_clause_optimal = answer.status == "optimal"
         self.bound = max(self.bound, round(answer.bound * self.query.scale) + offset)
 
 
