@@ -10,6 +10,7 @@ import numpy as np
 from imli.rules import Rule
 from imli.rules.literals import Literal
 from imli.table.frame import FloatArray, Frame, IntArray, stacked
+from imli.table.sample import Sample
 
 _MOST_SHOWN = 4  # literals that came or went, in a line of the log
 _SURE = 4.0  # standard errors: about one false alarm in 30,000 batches
@@ -232,8 +233,9 @@ class Memory:
             whole[order[:n_more]] += 1
         return whole
 
-    def plus(self, frame: Frame, positions: IntArray, weights: FloatArray, rng: np.random.Generator) -> Self:
+    def plus(self, sample: Sample, rng: np.random.Generator) -> Self:
         """Return the memory after these rows, whose positions are those of the memory's classes."""
+        frame, positions, weights = sample.frame, sample.positions, sample.weights
         totals = np.bincount(positions, weights=weights, minlength=len(self.totals)).astype(np.float64)
         if self.frame is not None or self.room == 0:  # else no row is here to stand for the rows before
             totals = self.totals + totals
@@ -250,6 +252,20 @@ class Memory:
             totals=totals,
         )
         return everything._cut_to_room()
+
+    def before(self, sample: Sample) -> Sample:
+        """Return the rows remembered followed by those of a sample."""
+        if self.frame is None or not self.n_rows:
+            return sample
+        seen = float(sample.weights.sum())
+        return replace(
+            sample,
+            frame=stacked(self.frame, sample.frame),
+            positions=np.concatenate([self.positions, sample.positions]),
+            weights=np.concatenate([self.weights, sample.weights]),
+            origins=None,
+            stand_for=float((self.totals.sum() + seen) / (self.given.sum() + seen)),
+        )
 
     def of_classes(self, places: IntArray, n_classes: int) -> Self:
         """Return the memory with more classes; ``places`` has the new position of each old class."""

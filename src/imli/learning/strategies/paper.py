@@ -107,7 +107,7 @@ class MiniBatch(Strategy):
                 starts = range(0, query.n_rows, self.batch_size)
                 yield from (np.arange(start, min(start + self.batch_size, query.n_rows)) for start in starts)
             else:
-                yield from _stratified(query.labels.astype(bool), n_batches, rng)
+                yield from _stratified(query.in_memory.labels.astype(bool), n_batches, rng)
 
 
 def _stratified(labels: BoolArray, n_batches: int, rng: np.random.Generator) -> Iterator[IntArray]:
@@ -228,7 +228,7 @@ class _Learner:
         query = self.query
         if query.is_formula:
             return one_clause_query(query, self.clauses, self.left)
-        rows, labels = self.left, query.labels == position
+        rows, labels = self.left, query.in_memory.labels == position
         if query.kind == "set":  # rows covered already stay in, as rows to reject
             rows, labels = np.ones_like(self.left), labels & self.left
         return one_clause_query(query, self.clauses, rows, kind="dnf", labels=labels[rows], classes=(False, True))
@@ -239,7 +239,7 @@ class _Learner:
         formula = CNF((clause,)) if query.kind == "cnf" else DNF((clause,))
         covered = formula.covered(clause, query.holds, query.n_rows) & self.left
         if query.kind == "set":
-            covered &= query.labels == position
+            covered &= query.in_memory.labels == position
         return covered
 
     def _rule(self) -> Rule:
@@ -258,6 +258,7 @@ class _Learner:
     def _majority(self, rows: BoolArray, among: list[int] | None = None) -> int:
         """Return the class that weighs most in these rows, the first of equal ones."""
         weights = np.zeros(len(self.query.classes), dtype=np.int64)
-        np.add.at(weights, self.query.labels[rows].astype(np.intp), self.query.weights[rows])
+        here = self.query.in_memory
+        np.add.at(weights, here.labels[rows].astype(np.intp), here.weights[rows])
         positions = range(len(weights)) if among is None else among
         return max(positions, key=lambda position: (weights[position], -position))

@@ -76,7 +76,7 @@ class Incumbent:
     def answer(self, interrupted: bool = False) -> Answer:
         """Return the rule as an answer to the query."""
         query = self.query
-        bound = max(round(self.bound * query.scale), query.unavoidable)
+        bound = max(round(self.bound * query.scale), query.unavoidable())
         bound = min(bound, query.units(self.rule))
         return answer_with(query, self.rule, bound, self.began, self.backend.name, interrupted)
 
