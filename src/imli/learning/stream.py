@@ -21,7 +21,7 @@ _GROWN = 1.25  # rows between two vocabularies, so that it is learned often at f
 
 @dataclass(frozen=True)
 class Batch:
-    """What one batch did to the rule.
+    """One batch of a stream, with its errors and the changes that it made to the rule.
 
     Parameters
     ----------
