@@ -1,4 +1,4 @@
-"""A sample is rows with labels and weights."""
+"""Samples: rows with labels and weights."""
 
 import math
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class Sample:
     origins
         The position of each row in the table that it was taken from; None if no row was left out.
     stand_for
-        The number of rows that each row stands for, where others were dropped.
+        The number of rows that each row stands for, if other rows were dropped.
     """
 
     frame: Frame
@@ -52,7 +52,7 @@ class Sample:
 
     @cached_property
     def class_weights(self) -> list[float]:
-        """Return the sum of the weights of each class, rounded once, so that it does not depend on the order of rows."""
+        """Return the sum of the weights of each class, rounded once, so that the order of rows does not matter."""
         if self.weights.size and self.weights.min() == self.weights.max():
             counts = np.bincount(self.positions, minlength=len(self.classes))
             return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]

@@ -1,9 +1,4 @@
-"""Questions as the kernel takes them: literals by position.
-
-A rule that was found on some of the rows, adapted to all of them, of which only sums are asked for.
-
-Our own search, in the compiled kernel: all clauses together, on all rows, with counting in bits.
-"""
+"""The native backend: a search in the compiled kernel for all clauses together, which counts rows as bits."""
 
 import math
 from collections.abc import Callable
@@ -16,17 +11,191 @@ import numpy as np
 from imli import _kernel
 from imli.errors import RefusedError
 from imli.learning.answer import Answer, Deadline, Progress
-from imli.learning.backends.backend import conclude, watch
+from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.constraints import names
-from imli.learning.query import Plain, Query, RowSums
-from imli.learning.rows import core_of
+from imli.learning.query import Query
+from imli.learning.rows import PlainRule, RowSums
 from imli.rules import Rule
 from imli.rules.distance import slots_of
 from imli.table.frame import IntArray
 
+# Words of literals that a search with effort 1 looks at: about a second on two cores. Some 10,000 rows need all of it.
+# Less is enough on many rows, where costs differ by less and each word takes longer, and on few rows:
+# 11 of 12 fits on 130 to 700 rows found the same cost with 0.3 of the work.
+_WORK, _MIDDLE_ROWS, _MANY_ROWS, _LEAST_SHARE = 1e10, 10_000, 20_000, 0.3
+_WORDS_BESIDES = 8  # the other work for each literal takes as long as this many words
+_MOST_ROUNDS = 50  # of polishing
+
+
+@dataclass(frozen=True)
+class Native(Backend):
+    """Anytime backend: anneals many rules and crosses the best of them, in the compiled kernel.
+
+    The rule depends on the seed, but not on ``n_threads`` or the speed of the machine, unless the deadline comes
+    first.
+
+    Parameters
+    ----------
+    effort
+        Factor for the work that the search may do; 1 is about a second on two cores. ``inf`` searches until the
+        deadline.
+    seed
+        Seed of all random choices.
+    n_threads
+        Number of threads.
+    on_progress
+        Function that is called with a ``Progress`` whenever a better rule is found.
+    known
+        Rules to build on. Those that the query does not allow are ignored.
+    whole
+        False for one of several searches that build on each other, which then does all the work; True lets a search
+        do less work on few or many rows, where less is enough.
+
+    Examples
+    --------
+    >>> from imli import DNFClassifier, Native
+    >>> clf = DNFClassifier(backend=Native(effort=0.3, seed=7))
+    """
+
+    effort: float = 1.0
+    seed: int = 0
+    n_threads: int = 1
+    on_progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+    known: tuple[Rule, ...] = ()
+    whole: bool = True
+
+    name = "native"
+
+    def check(self, query: Query, deadline: Deadline) -> None:
+        if math.isinf(self.effort) and deadline.remaining is None:
+            raise RefusedError.because(self.name, "effort=inf without an end", "Set a time_limit.")
+
+    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
+        self.check(query, deadline)
+        began = monotonic()
+        search = _NativeRun(self, query, start, began)
+        interrupted = watch(search.run, search.stop, deadline, look=search.look)
+        answer = conclude(query, start, search.found(), query.unavoidable(), began, self.name, interrupted)
+        try:
+            search.report(answer.cost)
+        except KeyboardInterrupt:  # in the listener's last call
+            conclude(query, start, [answer.rule], query.unavoidable(), began, self.name, interrupted=True)
+        return answer
+
+
+class _NativeRun:
+    """One run of the kernel's search, with the best rule so far.
+
+    Where there are very many different rows, the search looks at some of them and then polishes its rule on all.
+    """
+
+    def __init__(self, native: Native, query: Query, start: Rule, began: float) -> None:
+        self.native, self.query, self.start, self.began = native, query, start, began
+        self._kernel: _kernel.Search | None = None
+        self._searched = query  # or a query about some of the rows
+        self._polished: tuple[PlainRule, int] | None = None
+        self._work = math.inf  # the limit
+        self._reported = math.inf
+
+    def run(self, stop: Event) -> None:
+        n_threads = self.native.n_threads
+        core = self.query.rows.core(self.query, n_threads)
+        is_whole = core is None or core.has_all
+        if core is not None:
+            self._searched = self.query.on_core(core)
+        rows = self._searched.in_memory.merged(self._searched, n_threads)
+        self._work = _work(self.native, rows.n_distinct)
+        search = kernel_search(self.native, self._searched, self.start, rows)
+        if stop.is_set():
+            return
+        self._kernel = search
+        search.run()
+        if not is_whole and not stop.is_set():
+            self._polish(stop)
+
+    def _polish(self, stop: Event) -> None:
+        assert self._kernel is not None
+        clauses, otherwise, _ = self._kernel.best
+
+        def keep(rule: PlainRule, units: int) -> None:
+            self._polished = rule, units
+
+        polish(self.query, (clauses, otherwise), self.query.rows.summed(self.query, self.native.n_threads), stop, keep)
+
+    def stop(self) -> None:
+        if self._kernel is not None:
+            self._kernel.stop()
+
+    def found(self) -> list[Rule]:
+        if self._kernel is None:
+            return []
+        clauses, otherwise, units = self._kernel.best
+        searched = self._searched
+        if self._polished is not None:
+            (clauses, otherwise), units = self._polished
+            searched = self.query
+        rule = searched.from_plain((clauses, otherwise))
+        # the kernel compares slot by slot, which can overstate the distance of a list or set to the rule before
+        priced = searched.units(rule)
+        is_farther = priced < units and not searched.is_formula and searched.near is not None
+        if priced != units and not is_farther:
+            raise RuntimeError(
+                f"The kernel claims a cost of {units / searched.scale:g} for a rule that costs "
+                f"{searched.cost(rule):g}. This is a bug in imli; please report it."
+            )
+        return [rule]
+
+    def look(self) -> None:
+        """Report the best rule so far, if its cost on all rows is known."""
+        if self._polished is not None:
+            self.report(self._polished[1] / self.query.scale)
+        elif self._kernel is not None and self._searched is self.query:
+            self.report(self._kernel.best[2] / self.query.scale)
+
+    def report(self, cost: float) -> None:
+        if self.native.on_progress is not None and cost < self._reported:
+            self._reported = cost
+            bound = self.query.unavoidable() / self.query.scale
+            share = 0.0 if self._kernel is None else min(1.0, self._kernel.work / self._work)
+            self.native.on_progress(Progress(cost, bound, monotonic() - self.began, share))
+
+
+def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":
+    """Return a search of the kernel that is ready to run."""
+    clauses, otherwise = query.plain(start)
+    rows = query.in_memory.merged(query, native.n_threads) if rows is None else rows
+    search = _kernel.Search(
+        rows,
+        question(query),
+        start=clauses,
+        otherwise=otherwise,
+        seed=native.seed,
+        work=_work(native, rows.n_distinct),
+        n_threads=native.n_threads,
+        unit=query.scale,
+    )
+    for rule in native.known:
+        if query.allows(rule):
+            search.build_on(*query.plain(rule))
+    return search
+
+
+def _work(native: Native, n_distinct: int) -> float:
+    if n_distinct > _MANY_ROWS:
+        return native.effort * _LEAST_SHARE * _WORK
+    n_words = max(1, (n_distinct + 63) // 64)
+    work = native.effort * _WORK * n_words / (n_words + _WORDS_BESIDES)
+    return work * _share(n_distinct) if native.whole else work
+
+
+def _share(n_distinct: int) -> float:
+    """Return the share of the work to do: it grows up to the middle number of rows and then falls again."""
+    above = (n_distinct - _MIDDLE_ROWS) / (_MANY_ROWS - _MIDDLE_ROWS)
+    return max(_LEAST_SHARE, min(n_distinct / _MIDDLE_ROWS, 1 - (1 - _LEAST_SHARE) * above))
+
 
 def question(query: Query) -> "_kernel.Question":
-    """What the query asks, apart from its rows."""
+    """Return the query without its rows as the kernel takes it, with literals by position."""
     constraints = query.constraints
     columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
     costs = query.prices.added.copy()
@@ -54,7 +223,7 @@ def question(query: Query) -> "_kernel.Question":
 
 
 def _near_costs(query: Query) -> tuple[list[list[int]], int]:
-    """What each literal costs in each slot near a rule, less what its absence does; and what no literals cost."""
+    """Return, near a rule, what each literal adds to the cost in each slot, and the cost of a rule without literals."""
     if query.near is None:
         return [], 0
     prices = query.prices
@@ -69,18 +238,15 @@ def _near_costs(query: Query) -> tuple[list[list[int]], int]:
     return by_slot, total
 
 
-_MOST_ROUNDS = 50
+def polish(query: Query, rule: PlainRule, rows: RowSums, stop: Event, keep: Callable[[PlainRule, int], None]) -> None:
+    """Adapt a rule found on some rows to all rows; call ``keep`` with each better rule and its units.
 
-
-def polish(query: Query, rule: Plain, rows: RowSums, stop: Event, keep: Callable[[Plain, int], None]) -> None:
-    """Take the best change of one place, as long as there is one; ``keep`` is told of each rule and its units.
-
-    A round is one look at all rows: what each literal would save in each place.
+    Each round sums over all rows what each literal would save in each place, and takes the best change.
     """
     asked, min_rows = question(query), query.constraints.min_rows or 0
 
-    def have_enough(candidate: Plain, sums: IntArray) -> bool:
-        """Whether each clause has the rows that it must have: in a list, what one clause takes another may lack."""
+    def have_enough(candidate: PlainRule, sums: IntArray) -> bool:
+        # in a list, a clause takes rows from those after it
         n_rows = sums[1 + len(query.classes) :]
         held = (slot for slot, clause in enumerate(candidate[0]) if clause[0] and slot >= query.n_locked)
         return all(n_rows[slot] >= min_rows for slot in held)
@@ -105,156 +271,3 @@ def polish(query: Query, rule: Plain, rows: RowSums, stop: Event, keep: Callable
                 break
         else:
             return
-
-
-# Words of literals that a search with effort 1 looks at: about a second on two cores. Some 10,000 rows need all of it.
-# Less is enough where there are many: costs differ by less there, and each word takes longer. And where there are few:
-# 11 of 12 fits on 130 to 700 rows found the same cost with 0.3 of the work.
-_WORK, _MIDDLE_ROWS, _MANY_ROWS, _LEAST_SHARE = 1e10, 10_000, 20_000, 0.3
-_WORDS_BESIDES = 8  # what else is done for each literal takes as long as so many words
-
-
-@dataclass(frozen=True)
-class Native:
-    """Anytime: anneals many rules and crosses the best, until it has done the work that ``effort`` allows.
-
-    The same seed gives the same rule, whatever ``n_threads`` is and however fast the machine, unless the deadline
-    comes first. An infinite effort searches until then. ``known`` are rules to build on, if the query allows them.
-    A search that is ``whole`` does less where less is enough; one of many that build on each other does all.
-    """
-
-    effort: float = 1.0
-    seed: int = 0
-    n_threads: int = 1
-    on_progress: Callable[[Progress], None] | None = field(default=None, compare=False)
-    known: tuple[Rule, ...] = ()
-    whole: bool = True
-
-    name = "native"
-
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
-        if math.isinf(self.effort) and deadline.remaining is None:
-            raise RefusedError.because(self.name, "effort=inf without an end", "Set a time_limit.")
-
-    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
-        self.check(query, deadline)
-        began = monotonic()
-        search = _Search(self, query, start, began)
-        interrupted = watch(search.run, search.stop, deadline, look=search.look)
-        answer = conclude(query, start, search.found(), query.unavoidable, began, self.name, interrupted)
-        try:
-            search.report(answer.cost)
-        except KeyboardInterrupt:  # from whoever listens, at the last word
-            conclude(query, start, [answer.rule], query.unavoidable, began, self.name, interrupted=True)
-        return answer
-
-
-class _Search:
-    """One run of the kernel's search, and what it has found so far.
-
-    Of very many different rows it looks at some, and then adapts its rule to all of them.
-    """
-
-    def __init__(self, native: Native, query: Query, start: Rule, began: float) -> None:
-        self.native, self.query, self.start, self.began = native, query, start, began
-        self._kernel: _kernel.Search | None = None
-        self._searched = query  # or the same about some of the rows
-        self._polished: tuple[Plain, int] | None = None
-        self._work = math.inf  # that may be done
-        self._reported = math.inf
-
-    def run(self, stop: Event) -> None:
-        n_threads = self.native.n_threads
-        core = core_of(self.query, n_threads)
-        is_whole = core is None or core.has_all
-        if core is not None:
-            self._searched = core.question(self.query)
-            self.query.__dict__["unavoidable"] = core.unavoidable
-        rows = self._searched.rows(n_threads)
-        self._work = _work(self.native, rows.n_distinct)
-        search = kernel_search(self.native, self._searched, self.start, rows)
-        if stop.is_set():
-            return
-        self._kernel = search
-        search.run()
-        if not is_whole and not stop.is_set():
-            self._polish(stop)
-
-    def _polish(self, stop: Event) -> None:
-        assert self._kernel is not None
-        clauses, otherwise, _ = self._kernel.best
-
-        def keep(rule: Plain, units: int) -> None:
-            self._polished = rule, units
-
-        polish(self.query, (clauses, otherwise), self.query.row_sums(self.native.n_threads), stop, keep)
-
-    def stop(self) -> None:
-        if self._kernel is not None:
-            self._kernel.stop()
-
-    def found(self) -> list[Rule]:
-        if self._kernel is None:
-            return []
-        clauses, otherwise, units = self._kernel.best
-        searched = self._searched
-        if self._polished is not None:
-            (clauses, otherwise), units = self._polished
-            searched = self.query
-        rule = searched.from_plain((clauses, otherwise))
-        # slot by slot, a list or set may seem farther from the one before than it is
-        priced = searched.units(rule)
-        is_farther = priced < units and not searched.is_formula and searched.near is not None
-        if priced != units and not is_farther:
-            raise RuntimeError(
-                f"The kernel claims a cost of {units / searched.scale:g} for a rule that costs "
-                f"{searched.cost(rule):g}. This is a bug in imli; please report it."
-            )
-        return [rule]
-
-    def look(self) -> None:
-        """Tell whoever listens of a better rule."""
-        if self._polished is not None:
-            self.report(self._polished[1] / self.query.scale)
-        elif self._kernel is not None and self._searched is self.query:
-            self.report(self._kernel.best[2] / self.query.scale)
-
-    def report(self, cost: float) -> None:
-        if self.native.on_progress is not None and cost < self._reported:
-            self._reported = cost
-            bound = self.query.unavoidable / self.query.scale
-            share = 0.0 if self._kernel is None else min(1.0, self._kernel.work / self._work)
-            self.native.on_progress(Progress(cost, bound, monotonic() - self.began, share))
-
-
-def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":
-    clauses, otherwise = query.plain(start)
-    rows = query.rows(native.n_threads) if rows is None else rows
-    search = _kernel.Search(
-        rows,
-        question(query),
-        start=clauses,
-        otherwise=otherwise,
-        seed=native.seed,
-        work=_work(native, rows.n_distinct),
-        n_threads=native.n_threads,
-        unit=query.scale,
-    )
-    for rule in native.known:
-        if query.allows(rule):
-            search.build_on(*query.plain(rule))
-    return search
-
-
-def _work(native: Native, n_distinct: int) -> float:
-    if n_distinct > _MANY_ROWS:
-        return native.effort * _LEAST_SHARE * _WORK
-    n_words = max(1, (n_distinct + 63) // 64)
-    work = native.effort * _WORK * n_words / (n_words + _WORDS_BESIDES)
-    return work * _share(n_distinct) if native.whole else work
-
-
-def _share(n_distinct: int) -> float:
-    """Grows with the rows up to those of the middle, and falls again to where there are many."""
-    above = (n_distinct - _MIDDLE_ROWS) / (_MANY_ROWS - _MIDDLE_ROWS)
-    return max(_LEAST_SHARE, min(n_distinct / _MIDDLE_ROWS, 1 - (1 - _LEAST_SHARE) * above))

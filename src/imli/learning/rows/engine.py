@@ -1,16 +1,11 @@
-"""Who looks at the pieces of a table: this machine, or a cluster.
+"""Engines: read all pieces of a table, on this machine or a cluster, and combine what is computed from each."""
 
-What is learned of a table at first sight, piece by piece.
-
-What is asked of a piece about a rule, or about a few of its columns.
-
-Which tables are learned from in parts, and who looks at the parts.
-"""
-
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,31 +13,31 @@ from imli.learning.rows.on_disk import LocalEngine
 from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
 from imli.rules import Counts, Rule, count_rows
-from imli.table.frame import AnyArray, Frame, IntArray
+from imli.table.frame import AnyArray, FloatArray, Frame, IntArray
 from imli.table.sources import Piece, Source, is_dataset, open_rows, open_source
-from imli.table.summaries import Summary, ValueCounts, Weighed, summarize
+from imli.table.summaries import Summary, ValueCounts, summarize
 
 Found = TypeVar("Found")
 
 
 class Engine(Protocol):
-    """Asks all pieces and merges what they say. What is asked can be pickled, and so can the answers."""
+    """A reader of all pieces. Functions of a piece and their results can be pickled."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns that rules may look at."""
+        """Return the names of the columns that rules may use."""
 
     @property
     def has_names(self) -> bool:
-        """Whether the columns came with names."""
+        """Return True if the columns came with names."""
 
     @property
     def target(self) -> str | None:
-        """The column of the labels, if it has a name."""
+        """Return the name of the column of labels, if it has one."""
 
     @property
     def is_weighted(self) -> bool:
-        """Whether there are weights."""
+        """Return True if rows have weights."""
 
     def gather(
         self,
@@ -50,13 +45,13 @@ class Engine(Protocol):
         merge: Callable[[Found, Found], Found],
         columns: Collection[str] | None = None,
     ) -> Found:
-        """What all pieces say, of which only these columns are looked at."""
+        """Apply ``ask`` to every piece, reading only ``columns``, and combine the results with ``merge``."""
 
     def pack(self, packing: Packing) -> PackedRows:
-        """Let each piece become bits, which stay where they are; those of an earlier time go."""
+        """Turn each piece into bits, which stay where they are; the bits of an earlier call are freed."""
 
     def close(self) -> None:
-        """Let go of all bits."""
+        """Free all bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +65,7 @@ class Look:
     has_classes_of_numbers: bool = False
 
     def merge(self, other: "Look") -> "Look":
-        """Of the rows of both."""
+        """Return the look at the rows of both."""
         if {self.classes.dtype.kind, other.classes.dtype.kind} & set("OSU") and (
             self.classes.dtype.kind != other.classes.dtype.kind
         ):
@@ -82,7 +77,7 @@ class Look:
                     self.has_classes_of_numbers)  # fmt: skip
 
     def _among(self, classes: AnyArray) -> "Look":
-        """The same, with room for all these classes."""
+        """Return the look with room for all these classes."""
         if len(classes) == len(self.classes):
             return self
         places = np.searchsorted(classes, self.classes)
@@ -107,13 +102,55 @@ class Look:
 
     @property
     def examples(self) -> Frame:
-        """Columns of the same names and kinds, with cells that occur in them."""
+        """Return columns of the same names and kinds, with cells that occur in them."""
         return Frame({name: summary.examples for name, summary in self.columns.items()}, self.n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class SampleInParts:
+    """Rows with labels and weights that only an engine reads, and a first look at them.
+
+    ``scale`` makes whole units of the weights in ``look``.
+    """
+
+    engine: Engine
+    look: Look
+    scale: int
+    stand_for: ClassVar[float] = 1.0
+
+    @property
+    def frame(self) -> Frame:
+        """Return columns of the same names and kinds, with cells that occur in them."""
+        return self.look.examples
+
+    @property
+    def target(self) -> str | None:
+        """Return the name of the column of labels, if it has one."""
+        return self.engine.target
+
+    @property
+    def weight(self) -> float:
+        """Return the sum of all weights."""
+        return math.fsum(self.class_weights)
+
+    @property
+    def class_weights(self) -> list[float]:
+        """Return the sum of the weights of each class, rounded once, so that it does not depend on the parts."""
+        weights = self.look.weights
+        values = [Fraction(value) for value in weights.low.tolist()]
+        return [float(sum(value * int(n) for value, n in zip(values, counts, strict=True)))
+                for counts in weights.weights.T.tolist()]  # fmt: skip
+
+    def distinct_weights(self, factors: FloatArray) -> FloatArray:
+        """Return the distinct error weights, one for each pair of a row weight and a class that occurs."""
+        value, label = np.nonzero(self.look.weights.weights)
+        weights: FloatArray = self.look.weights.low[value].astype(np.float64) * factors[label]
+        return weights
 
 
 @dataclass(frozen=True)
 class Looking:
-    """Looks at a piece. ``scale`` makes whole units of weights."""
+    """A function from a piece to a look at it. ``scale`` makes whole units of weights."""
 
     scale: int = 1
     classes_of_numbers: bool = False
@@ -122,15 +159,14 @@ class Looking:
         classes, labels = np.unique(piece.labels, return_inverse=True)
         labels = labels.astype(np.int64)
         units = np.round(piece.weights * self.scale).astype(np.int64)
-        rows = Weighed(units, labels, len(classes))
-        columns = summarize(piece.frame, rows, self.classes_of_numbers)
+        columns = summarize(piece.frame, units, labels, len(classes), classes_of_numbers=self.classes_of_numbers)
         n_rows = ValueCounts.of(piece.weights, np.ones_like(labels), None, labels, len(classes))
         return Look(columns, classes, n_rows, piece.frame.n_rows, self.classes_of_numbers)
 
 
 @dataclass(frozen=True, eq=False)
 class Counting:
-    """Counts the rows of a piece by clause and class."""
+    """A function that counts the rows of a piece by clause and class."""
 
     rule: Rule
     classes: AnyArray
@@ -143,7 +179,7 @@ class Counting:
 
 @dataclass(frozen=True, eq=False)
 class Covering:
-    """Counts the rows that each clause speaks for; a row counts once, whatever it weighs."""
+    """A function that counts the rows of a piece that each clause covers."""
 
     rule: Rule
 
@@ -153,12 +189,13 @@ class Covering:
 
     @staticmethod
     def merge(first: list[int], second: list[int]) -> list[int]:
+        """Add up the counts of two pieces."""
         return [one + other for one, other in zip(first, second, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class Zooming:
-    """Looks closer at the numbers between neighbouring thresholds. ``scale`` makes whole units of weights."""
+    """A function that counts the numbers of a piece between neighbouring thresholds. ``scale`` makes whole units."""
 
     windows: tuple[Window, ...]
     scale: int
@@ -169,16 +206,17 @@ class Zooming:
 
     @staticmethod
     def merge(first: list[ValueCounts], second: list[ValueCounts]) -> list[ValueCounts]:
+        """Merge the counts of two pieces."""
         return [one.merge(other) for one, other in zip(first, second, strict=True)]
 
 
 def is_on_cluster(X: Any) -> bool:
-    """Whether this is a data frame or an array of Dask."""
+    """Return True for a data frame or an array of Dask."""
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "dask")
 
 
 def is_large(X: Any) -> bool:
-    """Whether a table is read in parts: paths, a dataset of pyarrow, frames one after the other, or one of Dask."""
+    """Return True if a table is read in parts: paths, a dataset of pyarrow, an iterator of frames, or one of Dask."""
     if isinstance(X, str | Path | Source):
         return True
     if isinstance(X, list | tuple):
@@ -187,7 +225,7 @@ def is_large(X: Any) -> bool:
 
 
 def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:
-    """Who looks at a table, with the labels and maybe weights: columns of it, by name."""
+    """Return the engine for a table, with labels and maybe weights, which are columns of it by name."""
     if is_on_cluster(X):
         from imli.learning.rows.on_cluster import DaskEngine  # which needs Dask
 
@@ -198,7 +236,7 @@ def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:
 def decide_in_parts(
     X: Any, names: tuple[str, ...], columns: Collection[str], decide: Callable[[Frame], AnyArray], target: str | None
 ) -> Any:
-    """What is decided about each row, by these of its columns: an array, or of a table of Dask one that is like it."""
+    """Return the decision on each row by these of its columns: an array, or for Dask a lazy series or array."""
     if is_on_cluster(X):
         from imli.learning.rows.on_cluster import decide_partitions  # which needs Dask
 
