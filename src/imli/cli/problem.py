@@ -236,7 +236,8 @@ def _problem_on_cluster(options: argparse.Namespace, source: Source) -> Iterator
     for file in files:
         if not is_parquet(file):
             raise ValueError(
-                f"--engine dask reads Parquet files, and {file!r} is none. Convert it to Parquet, or add --engine parts."
+                f"--engine dask reads Parquet files, and {file!r} is none. Convert it to Parquet, or use --engine "
+                "parts."
             )
     names = _require_columns(source, options.target, options.weight)
     needed = [name for name in (options.target, options.weight) if name is not None]

@@ -59,14 +59,24 @@ class Sample:
         return [math.fsum(self.weights[self.positions == label]) for label in range(len(self.classes))]
 
     @property
-    def labels(self) -> AnyArray:
-        """Return the class of each row, by name."""
+    def class_names(self) -> AnyArray:
+        """Return the classes as an array."""
         plain = np.array(self.classes)
         if plain.tolist() != list(self.classes):  # NumPy would make text of mixed values
             plain = np.empty(len(self.classes), dtype=object)
             plain[:] = self.classes
-        labels: AnyArray = plain[self.positions]
+        return plain
+
+    @property
+    def labels(self) -> AnyArray:
+        """Return the class of each row, by name."""
+        labels: AnyArray = self.class_names[self.positions]
         return labels
+
+    def positions_among(self, classes: AnyArray) -> IntArray:
+        """Return the position of the class of each row in ``classes``, which are in ascending order."""
+        places: IntArray = np.searchsorted(classes, self.class_names).astype(np.int64)
+        return places[self.positions]
 
     def take(self, rows: AnyArray) -> "Sample":
         """Return the rows at these positions, or where this mask is true."""

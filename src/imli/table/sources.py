@@ -19,8 +19,9 @@ import numpy as np
 
 from imli.errors import UnknownColumnError
 from imli.table.csv_cells import KINDS, MisfitError, fitting_kinds, read_cells
-from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray, Frame
+from imli.table.frame import AnyArray, Column, ColumnKind, Frame
 from imli.table.read import as_frame, is_missing, read_labels
+from imli.table.sample import Sample
 
 LARGE = 50_000_000  # cells, rows times columns: a file that has more of them is read in parts
 ROWS_AT_A_TIME = 2**18
@@ -34,15 +35,6 @@ _OTHERS = {
     b"SQLite": "a SQLite database. Export the table as CSV",
     b"%PDF": "a PDF file. Find the table it was made from",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Rows of positive weight, with a label and a weight for each."""
-
-    frame: Frame
-    labels: AnyArray
-    weights: FloatArray
 
 
 class Source(ABC):
@@ -103,12 +95,12 @@ class Source(ABC):
         ((frame, _),) = self.rows(wanted, at_once=True)
         return frame
 
-    def pieces(self, columns: Collection[str] | None = None) -> Iterator[Piece]:
+    def samples(self, columns: Collection[str] | None = None) -> Iterator[Sample]:
         """Yield all rows part by part, with all columns that rules may use or with these."""
         wanted = [name for name in self.names if columns is None or name in columns]
         beside = [] if self.weight is None else [self.weight]
         for frame, labels in self._labelled_frames([*wanted, *beside]):
-            yield make_piece(frame.select(wanted), labels, self._weights_in(frame))
+            yield make_sample(frame.select(wanted), labels, self._weights_in(frame), self.target)
 
     @abstractmethod
     def _labelled_frames(self, columns: Collection[str]) -> Iterator[tuple[Frame, Any]]:
@@ -122,7 +114,7 @@ class Source(ABC):
             raise ValueError(f"Weights are numbers, but column {self.weight!r} holds {column.kind_in_words}.")
         return np.where(column.missing, np.nan, column.numbers())
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 most have nothing to remove
         """Remove what was written for this source."""
 
 
@@ -132,21 +124,24 @@ def _frame_of(table: Any, columns: Collection[str]) -> Frame:
     return as_frame(table.select(wanted)) if wanted else Frame({}, table.num_rows)
 
 
-def make_piece(frame: Frame, labels: Any, weights: Any) -> Piece:
-    """Check labels and weights, and return the rows whose weight is not 0."""
-    found = read_labels(labels)
-    missing = _missing(found)
+def make_sample(frame: Frame, labels: Any, weights: Any, target: str | None = None) -> Sample:
+    """Check labels and weights, and return the rows whose weight is not 0, with the classes that they have."""
+    column = labels if isinstance(labels, Column) and labels.kind == "text" else None
+    found = read_labels(labels) if column is None else column.values
+    missing = _missing(found) if column is None else column.missing
     if missing.any():
         raise ValueError(f"Input y contains NaN: {missing.sum()} labels are missing in one part. Drop those rows.")
-    if weights is None:
-        return Piece(frame, found, np.ones(frame.n_rows))
-    numbers = np.asarray(weights, dtype=np.float64)
+    numbers = np.ones(frame.n_rows) if weights is None else np.asarray(weights, dtype=np.float64)
     if not np.isfinite(numbers).all() or (numbers < 0).any():
         raise ValueError("The weights must be finite and not negative.")
     in_use = numbers > 0
-    if in_use.all():
-        return Piece(frame, found, numbers)
-    return Piece(frame.take(in_use), found[in_use], numbers[in_use])
+    if not in_use.all():
+        frame, found, numbers = frame.take(in_use), found[in_use], numbers[in_use]
+    values, positions = np.unique(found, return_inverse=True)
+    classes = values.tolist() if column is None else [column.categories[code] for code in values]
+    return Sample(
+        frame=frame, classes=tuple(classes), positions=positions.astype(np.int64), weights=numbers, target=target
+    )
 
 
 def _missing(labels: AnyArray) -> AnyArray:
@@ -226,8 +221,16 @@ class ArrowSource(Source):
 
     def _labelled_frames(self, columns: Collection[str]) -> Iterator[tuple[Frame, Any]]:
         for table in self._tables({*columns, *([] if self.target is None else [self.target])}):
-            labels = np.zeros(table.num_rows, dtype=bool) if self.target is None else table.column(self.target)
-            yield _frame_of(table, columns), labels
+            yield _frame_of(table, columns), self._labels_in(table)
+
+    def _labels_in(self, table: Any) -> Any:
+        import pyarrow as pa
+
+        if self.target is None:
+            return np.zeros(table.num_rows, dtype=bool)
+        labels = table.column(self.target)
+        # categories keep their type: numbers stay numbers
+        return labels if pa.types.is_dictionary(labels.type) else _frame_of(table, [self.target])[self.target]
 
     def close(self) -> None:
         """Remove the folder that was written for this source."""
@@ -508,9 +511,11 @@ def _open_binary(content: Path | bytes) -> IO[bytes]:
 
 
 def _open_text(content: Path | bytes, encoding: str) -> IO[str]:
+    stream = _open_binary(content)
     try:
-        return io.TextIOWrapper(_open_binary(content), encoding=encoding, newline="")
+        return io.TextIOWrapper(stream, encoding=encoding, newline="")
     except LookupError:
+        stream.close()
         raise ValueError(f"--encoding must be one that Python knows, such as latin-1. Got {encoding!r}.") from None
 
 
@@ -584,7 +589,8 @@ def open_files(
     if any(are_parquet):
         odd = str(files[are_parquet.index(not are_parquet[0])])
         raise ValueError(
-            f"CSV and Parquet files are not read as one table, but {first!r} and {odd!r} differ. Name files of one kind."
+            f"CSV and Parquet files are not read as one table, but {first!r} and {odd!r} differ. "
+            "Name files of one kind."
         )
     return CsvSource(title, [_regular(Path(file)) for file in files], form)
 
