@@ -258,11 +258,12 @@ def test_an_update_is_of_one_file(run, model, whole, big):
     assert run("fit", "--update", model, whole, "--scheduler", "tcp://a:1") == (2, "", f"imli: {sentence}\n")
 
 
-def test_pyarrow_that_is_not_installed(big):
+@pytest.mark.parametrize("name", ["big", "all.csv", "all.parquet"])
+def test_pyarrow_that_is_not_installed(whole, in_csv, tmp_path, name):
     code = "import sys; sys.modules['pyarrow'] = None\nfrom imli.cli import main; raise SystemExit(main())"
-    command = [sys.executable, "-c", code, "fit", str(big), *LEARN]
+    command = [sys.executable, "-c", code, "fit", str(tmp_path / name), *LEARN]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == (
-        "imli: Tables that are read in parts need pyarrow. Install it with: pip install \"imli[large]\".\n"
+        "imli: CSV and Parquet files need pyarrow. Install it with: pip install \"imli[cli]\".\n"
     )  # fmt: skip

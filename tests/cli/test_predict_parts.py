@@ -145,7 +145,7 @@ def test_mistakes_leave_no_file(run, model, big, passengers, tmp_path):
     )
     assert run("predict", model, first, passengers, *output) == (2, "", sentence)
     sentence = (
-        "imli: Column 'parts' holds list<element: int64>, which no CSV file can hold. Leave it out, or write Parquet.\n"
+        "imli: Column 'parts' holds large_list<element: int64>, which no CSV file can hold. Leave it out, or write Parquet.\n"
     )
     assert run("predict", model, big, "--keep", "parts") == (2, "", sentence)
     for file in big.iterdir():

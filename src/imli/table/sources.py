@@ -685,9 +685,7 @@ def require_pyarrow() -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise ImportError(
-            'Tables that are read in parts need pyarrow. Install it with: pip install "imli[large]".'
-        ) from None
+        raise ImportError('CSV and Parquet files need pyarrow. Install it with: pip install "imli[cli]".') from None
     return pyarrow
 
 
