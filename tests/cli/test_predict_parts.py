@@ -86,7 +86,7 @@ def test_csv_files_are_decided_in_parts_and_kept_as_they_are(run, model, tmp_pat
         kept = [",".join(line.split(",")[:7]) for line in expected[1].splitlines()]
         assert kept == new.read_text().splitlines()
     monkeypatch.setattr("imli.cli.data.LARGE", 100)
-    monkeypatch.setattr("imli.table.sources._BLOCK", 2000)
+    monkeypatch.setattr("imli.table.csv_source._BLOCK", 2000)
     assert run("predict", model, new, *options) == expected
     assert run("predict", model, new, *options, "-o", tmp_path / "decided.parquet")[0] == 0
     assert pq.ParquetFile(tmp_path / "decided.parquet").num_row_groups > 5
@@ -145,7 +145,8 @@ def test_mistakes_leave_no_file(run, model, big, passengers, tmp_path):
     )
     assert run("predict", model, first, passengers, *output) == (2, "", sentence)
     sentence = (
-        "imli: Column 'parts' holds large_list<element: int64>, which no CSV file can hold. Leave it out, or write Parquet.\n"
+        "imli: Column 'parts' holds large_list<element: int64>, which no CSV file can hold. Leave it out, or write "
+        "Parquet.\n"
     )
     assert run("predict", model, big, "--keep", "parts") == (2, "", sentence)
     for file in big.iterdir():

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import imli.table.sources
+import imli.table.csv_source
 from imli import DNFClassifier
 from imli.cli.data import open_table
-from imli.table.sources import CsvFormat, open_files
+from imli.table.csv_source import CsvFormat
+from imli.table.sources import open_content, open_files
 
 
 @pytest.fixture
@@ -134,7 +135,7 @@ def test_a_pipe_is_read_once(tmp_path):
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_the_row(read, tmp_path, monkeypatch, content, sentence):
-    monkeypatch.setattr(imli.table.sources, "_BLOCK", 1000)
+    monkeypatch.setattr(imli.table.csv_source, "_BLOCK", 1000)
     with pytest.raises(ValueError) as caught:
         read(content)
     assert str(caught.value) == f"{str(tmp_path / 'table.csv')!r} {sentence}"
@@ -151,7 +152,7 @@ def test_encodings_that_are_wrong_are_said(read, tmp_path):
 
 
 def test_the_row_of_a_cell_that_does_not_fit_counts_through_all_parts(read, tmp_path, monkeypatch):
-    monkeypatch.setattr(imli.table.sources, "_BLOCK", 100)
+    monkeypatch.setattr(imli.table.csv_source, "_BLOCK", 100)
     with pytest.raises(ValueError) as caught:
         read("age\n" + "30\n" * 400 + "old\n" + "40\n" * 400, kinds={"age": "number"})
     assert str(caught.value) == (
@@ -163,7 +164,7 @@ def test_the_row_of_a_cell_that_does_not_fit_counts_through_all_parts(read, tmp_
 
 
 def test_a_row_may_be_larger_than_a_part(read, monkeypatch):
-    monkeypatch.setattr(imli.table.sources, "_BLOCK", 100)
+    monkeypatch.setattr(imli.table.csv_source, "_BLOCK", 100)
     long = "x" * 5000
     assert cells(read("a,b\n" + "1,y\n" * 50 + f'2,"{long}\n"\n' + "3,z\n" * 50)) == {
         "a": [1] * 50 + [2] + [3] * 50,
@@ -254,8 +255,8 @@ def test_kinds_and_values_are_those_of_python_whatever_the_parts(columns, size):
     rows = zip(*columns, strict=True)
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows([[f"c{n}" for n in range(len(columns))], *rows])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(imli.table.sources, "_BLOCK", size)
-        source = imli.table.sources.open_content(text.getvalue().encode(), "the text", CsvFormat(delimiter=","))
+        patch.setattr(imli.table.csv_source, "_BLOCK", size)
+        source = open_content(text.getvalue().encode(), "the text", CsvFormat(delimiter=","))
         frame = source.frame()
         parts = [part for part, _ in source.rows(source.columns)]
     for column, given_cells in zip(frame.columns.values(), columns, strict=True):

@@ -20,7 +20,7 @@ from imli.models import Model
 from imli.table.frame import Frame
 
 if TYPE_CHECKING:
-    from imli.table.sources import Source
+    from imli.table.sample import Source
 
 _PICKLES = (".joblib", ".pkl", ".pickle")
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imli.cli.data import find_files, format_of, goes_in_parts, open_table, open_tables
+from imli.errors import first_line
 from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray
 from imli.table.read import as_frame
-from imli.table.sources import Source, first_line, is_parquet
+from imli.table.sample import Source
+from imli.table.sources import is_parquet
 
 if TYPE_CHECKING:
     from imli.models import Model

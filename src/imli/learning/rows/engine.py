@@ -14,8 +14,8 @@ from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
 from imli.rules import Counts, Rule, count_rows
 from imli.table.frame import AnyArray, FloatArray, Frame, IntArray
-from imli.table.sample import Sample
-from imli.table.sources import Source, is_dataset, open_rows, open_source
+from imli.table.sample import Sample, Source
+from imli.table.sources import is_dataset, open_rows, open_source
 from imli.table.summaries import Summary, ValueCounts, summarize
 
 Found = TypeVar("Found")

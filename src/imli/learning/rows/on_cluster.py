@@ -16,8 +16,7 @@ from imli.learning.rows.coreset import Core
 from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
 from imli.table.frame import Frame, IntArray
 from imli.table.read import as_frame
-from imli.table.sample import Sample
-from imli.table.sources import make_sample
+from imli.table.sample import Sample, make_sample
 
 Found = TypeVar("Found")
 _TOGETHER = 8  # answers that are merged at a time, so that no single worker has to hold those of all

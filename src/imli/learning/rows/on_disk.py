@@ -13,8 +13,7 @@ import numpy as np
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
 from imli.table.frame import IntArray
-from imli.table.sample import Sample
-from imli.table.sources import Source
+from imli.table.sample import Sample, Source
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
