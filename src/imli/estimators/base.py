@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar, Self
+from typing import Literal as OneOf
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -43,6 +44,7 @@ from imli.estimators.validate import (
 from imli.learning.answer import Answer, Deadline, Progress
 from imli.learning.backends import Backend, find_backend
 from imli.learning.fit import Learned, finished, learn
+from imli.learning.parameters import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Kind, Query
@@ -94,7 +96,7 @@ BATCH_SIZE, ROUNDS = 400, 2
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
-    """What the four classifiers share; not for direct use."""
+    """Base class of the four classifiers, with their parameters and learned attributes."""
 
     _kind: ClassVar[Kind]
 
@@ -112,15 +114,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         n_clauses: int = 10,
-        lam: float | str = "auto",
+        lam: float | LamName = "auto",
         *,
-        strategy: str | Strategy = "joint",
-        backend: str | Backend = "auto",
+        strategy: StrategyName | Strategy = "joint",
+        backend: BackendName | Backend = "auto",
         batch_size: int = BATCH_SIZE,
         rounds: int = ROUNDS,
         bins: int = 20,
-        binning: str = "quantile",
-        intervals: str = "open",
+        binning: BinningName = "quantile",
+        intervals: IntervalsName = "open",
         refine: bool = True,
         never: Any = (),
         always: Any = (),
@@ -128,10 +130,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         disjoint: bool | float | None = None,
         max_literals: int | None = None,
         min_rows: int | None = None,
-        monotone: Mapping[str, int] | None = None,
+        monotone: Mapping[str, Direction] | None = None,
         locked: Any = (),
         start: Any = None,
-        class_weight: Any = None,
+        class_weight: Mapping[Any, float] | OneOf["balanced"] | None = None,
         effort: float = 1.0,
         time_limit: float | None = None,
         prove: bool | float = False,

@@ -8,14 +8,15 @@ Rules that users write: one for the search to start from, and clauses that stay.
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
 
 from imli.errors import RuleSyntaxError, UnknownColumnError
 from imli.learning.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
-from imli.learning.query import Kind, Query
+from imli.learning.parameters import BinningName, IntervalsName, Kind
+from imli.learning.query import Query
 from imli.learning.vocabulary import Binning
 from imli.rules import Clause, Formula, Label, PairRule, Rule
 from imli.rules.literals import IsTrue, Literal
@@ -75,8 +76,8 @@ def require_mapping(owner: str, name: str, value: Any) -> Mapping[Any, Any]:
 
 
 def read_binning(owner: str, bins: Any, binning: Any, intervals: Any, negations: Any = True) -> Binning:
-    require_choice(owner, "binning", binning, "quantile", "uniform", "supervised")
-    require_choice(owner, "intervals", intervals, "open", "closed")
+    require_choice(owner, "binning", binning, *get_args(BinningName))
+    require_choice(owner, "intervals", intervals, *get_args(IntervalsName))
     return Binning(
         require_integer(owner, "bins", bins, least=2), binning, intervals, require_flag(owner, "negations", negations)
     )

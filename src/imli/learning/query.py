@@ -15,13 +15,14 @@ All amounts are integers, in units of which ``scale`` make a cost of 1.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
 from imli import _kernel
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints, names, reuses
+from imli.learning.parameters import Kind as Kind
 from imli.learning.units import to_units
 from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
 from imli.rules.distance import aligned, slots_of
@@ -68,7 +69,6 @@ class RowsHere:
         return self.part.sums(kind, n_locked, with_counts, *rule, with_places, self.n_threads)
 
 
-Kind = Literal["cnf", "dnf", "list", "set"]
 _NAMES = {"cnf": "CNF rules", "dnf": "DNF rules", "list": "decision lists", "set": "decision sets"}
 _FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
 _PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
