@@ -6,9 +6,10 @@ from typing import Any
 from imli.estimators.base import RuleClassifier
 from imli.estimators.classifiers import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.estimators.parameters import require_choice
-from imli.learning.parameters import Kind, document
+from imli.learning.parameters import document
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PathProgress
+from imli.rules import Kind
 
 _KINDS: dict[Kind, type[RuleClassifier]] = {
     "cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier,

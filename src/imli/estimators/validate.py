@@ -1,4 +1,4 @@
-"""What comes into ``fit`` and ``predict``, checked and read."""
+"""Checks of the arguments of ``fit`` and ``predict``, and the rows, classes and folds that are read from them."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,24 +30,24 @@ from imli.table.read import read_labels as read_labels_as_array
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows as they came, checked: the table, a label and a weight for each row, and what the labels are called."""
+    """Checked rows of a table, with a label and a weight each, and the name of the labels."""
 
     frame: Frame
     labels: AnyArray
     weights: FloatArray
-    in_use: BoolArray  # those that weigh something
+    in_use: BoolArray  # rows of positive weight
     target: str | None
-    positions: BoolArray | IntArray  # of each row's class; none until the classes are known
-    stand_for: float = 1.0  # how many rows each of them stands for, where some were forgotten
+    positions: BoolArray | IntArray  # class of each row; empty until the classes are known
+    stand_for: float = 1.0  # rows seen for each row kept, if a memory dropped some
 
     @property
     def weight(self) -> float:
-        """What all rows weigh."""
+        """Return the total weight of all rows."""
         return math.fsum(self.class_weights)
 
     @property
     def class_weights(self) -> list[float]:
-        """What the rows of each class weigh, rounded once: whatever their order, the same."""
+        """Return the total weight of each class, rounded once so that it does not depend on the order of rows."""
         if self.weights.size and self.weights.min() == self.weights.max():
             counts = np.bincount(self.positions.astype(np.intp))
             return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
@@ -55,13 +55,13 @@ class Rows:
         return [math.fsum(self.weights[positions == label]) for label in range(int(positions.max(initial=0)) + 1)]
 
     def training(self, **terms: Any) -> TableTraining:
-        """The rows to learn from."""
+        """Return a training on these rows with these terms."""
         return TableTraining(
             frame=self.frame, in_use=self.in_use, positions=self.positions, weights=self.weights, **terms
         )
 
     def of_classes(self, positions: BoolArray | IntArray) -> "Rows":
-        """The rows that weigh something, with the positions of their classes."""
+        """Return the rows of positive weight, with the positions of their classes."""
         rows = replace(self, positions=positions)
         return rows if self.in_use.all() else rows._take(self.in_use)
 
@@ -76,7 +76,7 @@ class Rows:
 
 
 def read_rows(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Rows:
-    """What comes into ``fit``."""
+    """Return the checked rows of a call of ``fit`` or ``partial_fit``."""
     frame = read_table(estimator, X, reset=reset)
     labels = read_labels(estimator, y, frame)
     weights = read_weights(estimator, sample_weight, frame.n_rows)
@@ -87,7 +87,7 @@ def read_rows(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, r
 
 
 def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
-    """The table as columns. Sets, or with ``reset=False`` checks, the names and number of its columns."""
+    """Return the table as columns; set, or with ``reset=False`` check, the estimator's names and number of columns."""
     refuse_odd_tables(X)
     if isinstance(X, Frame | Mapping):
         frame = as_frame(X)
@@ -100,7 +100,7 @@ def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
             X = rows_as_array(X)
         frame = as_frame(validate_data(estimator, X=X, reset=reset, dtype=None, ensure_all_finite=False))
     if not reset:
-        # a table without names, or a rule learned from one: scikit-learn has warned, and goes by position
+        # if only one of the two tables has names, scikit-learn has warned, and columns are matched by position
         names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(len(frame.names))])
         frame = frame.renamed(names)
     if not frame.columns:
@@ -124,7 +124,7 @@ def _remember_names(estimator: BaseEstimator, frame: Frame, reset: bool) -> None
 
 
 def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
-    """The labels, one per row, none missing."""
+    """Return the labels as an array, one per row and none missing, or raise ValueError."""
     name = type(estimator).__name__
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
@@ -151,7 +151,7 @@ def _missing_labels(labels: AnyArray) -> BoolArray:
 
 
 def two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray]:
-    """The classes, and for each row whether it is of the second."""
+    """Return the two classes, and for each row True if it is of the second."""
     classes, positions = many_classes(estimator, labels, in_use)
     if len(classes) > 2:
         name = type(estimator).__name__
@@ -163,7 +163,7 @@ def two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -
 
 
 def many_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
-    """The classes, and for each row the position of its own."""
+    """Return the classes, and for each row the position of its class."""
     classes, positions = np.unique(labels, return_inverse=True)
     used = np.unique(labels[in_use])
     if len(used) < 2:
@@ -177,7 +177,7 @@ def many_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) 
 def read_classes(
     estimator: BaseEstimator, classes: Any, seen: AnyArray, most: int | None, also: bool = False
 ) -> AnyArray:
-    """The classes that are named, in order, or those seen if none are. With ``also``, those and the ones seen."""
+    """Return the named classes in order, with ``also`` together with the seen ones; the seen ones if none are named."""
     found = np.unique(seen)
     if classes is not None:
         named = column_or_1d(read_labels_as_array(classes))
@@ -207,7 +207,7 @@ def read_classes(
 
 
 def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> FloatArray:
-    """A weight for each row, not all of them zero."""
+    """Return a weight for each row, or raise ValueError; not all weights are zero."""
     name = type(estimator).__name__
     if sample_weight is None:
         return np.ones(n_rows)
@@ -226,7 +226,7 @@ def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> F
 def class_factors(
     estimator: BaseEstimator, class_weight: Any, classes: AnyArray, class_weights: Sequence[float]
 ) -> FloatArray:
-    """By how much the rows of each class count more than they weigh."""
+    """Return the factor of ``class_weight`` on the rows of each class."""
     name = type(estimator).__name__
     if class_weight is None:
         return np.ones(len(classes))
@@ -239,7 +239,7 @@ def class_factors(
         return np.asarray(factors, dtype=np.float64)
     if not isinstance(class_weight, str) or class_weight != "balanced":
         raise ValueError(f"{name}: class_weight must be 'balanced', a dict or None. Got {class_weight!r}.")
-    totals = np.append(class_weights, np.zeros(len(classes) - len(class_weights)))  # the last may have no rows
+    totals = np.append(class_weights, np.zeros(len(classes) - len(class_weights)))  # the last classes may have no rows
     present = totals > 0
     balance: FloatArray = math.fsum(class_weights) / (present.sum() * np.where(present, totals, 1.0))
     return balance
@@ -247,7 +247,7 @@ def class_factors(
 
 @dataclass(frozen=True, eq=False)
 class Deciding:
-    """Decides the rows of a table."""
+    """Function from a table to the class that a rule decides for each row; it can be pickled."""
 
     rule: Rule
     classes: AnyArray
@@ -259,11 +259,11 @@ class Deciding:
 
 
 def look_at(estimator: BaseEstimator, engine: Engine, binning: Binning) -> LargeRows:
-    """Look at all rows for the first time. Sets the names and number of columns."""
+    """Return the statistics of all rows of an engine, and set the estimator's names and number of columns."""
     if not engine.names:
         raise ValueError("The data has no columns. A rule needs at least one to look at.")
     scale = 1
-    if engine.is_weighted:  # which weights there are decides what is counted
+    if engine.is_weighted:  # the scale of the weights is needed before the counts
         weights = engine.gather(Looking(), Look.merge, columns=()).weights
         different = weights.low.astype(np.float64)
         scale = to_units(different, rows=float(np.dot(different, weights.totals))).scale
@@ -277,7 +277,7 @@ def look_at(estimator: BaseEstimator, engine: Engine, binning: Binning) -> Large
 
 
 def refuse_what_needs_all_rows(owner: str, lam: Any, asking: SearchSettings, memory: Any) -> None:
-    """Say what cannot be done with rows that are never all in memory."""
+    """Raise ValueError if a parameter needs all rows in memory at once."""
     reasons = {
         "lam='cv'": isinstance(lam, str) and lam == "cv",
         "prove": isinstance(asking.strategy, Joint) and bool(asking.strategy.prove),
@@ -293,10 +293,10 @@ def refuse_what_needs_all_rows(owner: str, lam: Any, asking: SearchSettings, mem
 
 
 def make_parts(owner: str, cv: Any, training: TableTraining, seed: int) -> list[Part]:
-    """The parts that a number of folds, a splitter of scikit-learn or a list of splits makes of the training rows.
+    """Return the splits of the training rows by a number of folds, a splitter of scikit-learn or a list of splits.
 
-    Folds by number are stratified, and there are no more of them than rows of the second most frequent class, but two
-    at least. Which row is in which fold depends on the seed and on what is in the rows, not on their order.
+    Folds by number are stratified. There are at least two, and at most as many as the second most frequent class has
+    rows. The fold of a row depends on the seed and on the values of the row, not on the order of rows.
     """
     if isinstance(cv, Integral):
         fold = deal_folds(training, require_integer(owner, "cv", cv, least=2), seed)
@@ -317,7 +317,7 @@ def make_parts(owner: str, cv: Any, training: TableTraining, seed: int) -> list[
 
 
 def _rows_in_use(rows: Any, training: TableTraining) -> IntArray:
-    """Where rows of the table as it was given, by position or as a mask, are among those of positive weight."""
+    """Return the positions, among the rows of positive weight, of rows given by position or as a mask."""
     given = np.asarray(rows)
     given = np.flatnonzero(given) if given.dtype == bool else given.astype(np.int64)
     place = np.cumsum(training.in_use) - 1

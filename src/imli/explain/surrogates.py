@@ -18,7 +18,7 @@ from imli.estimators.parameters import require_choice, require_number
 from imli.estimators.validate import read_weights
 from imli.explain.black_box import Box, other_than, plain_labels
 from imli.learning.answer import Deadline
-from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, Kind, PairRule, Rule
 from imli.rules.literals import plain_value
 from imli.rules.notation import listing, write_value
 from imli.table.frame import AnyArray, FloatArray, Frame, IntArray, Value
@@ -91,7 +91,7 @@ def surrogate(
     model: Any,
     X: Any,
     *,
-    kind: str = "dnf",
+    kind: Kind = "dnf",
     label: Any = None,
     test_size: float = 0.25,
     sample_weight: Any = None,
@@ -185,7 +185,7 @@ def _deadline(time_limit: Any) -> Deadline:
     return Deadline.after(require_number(_OWNER, "time_limit", time_limit, positive=True, also=" of seconds"))
 
 
-def _learner(kind: str, parameters: dict[str, Any]) -> RuleClassifier:
+def _learner(kind: Kind, parameters: dict[str, Any]) -> RuleClassifier:
     learner = _KINDS[kind]()
     known = learner.get_params(deep=False)
     for name in parameters:

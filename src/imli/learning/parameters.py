@@ -11,7 +11,6 @@ from inspect import cleandoc, signature
 from textwrap import fill, indent
 from typing import Any, Literal, TypeVar
 
-Kind = Literal["cnf", "dnf", "list", "set"]
 LamName = Literal["auto", "cv"]
 StrategyName = Literal["joint", "exact", "minibatch", "iterative", "incremental"]
 BackendName = Literal["auto", "native", "rc2", "cpsat", "brute"]
@@ -42,7 +41,7 @@ class Parameter:
         """Return the help of the flag, without the default."""
         text = self.flag_help or re.split(r"\.(?:\s|$)", self.description, maxsplit=1)[0]
         meanings = "; ".join(f"{word}: {meaning}" for word, meaning in self.words.items())
-        text = text[0].lower() + text[1:] + (f": {meanings}" if meanings else "")
+        text = text[0].lower() + text[1:] + (f"; {meanings}" if meanings else "")
         return text.replace("``", "").replace("%", "%%")
 
     @property
@@ -250,7 +249,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         flag_help="start the search from the rule of a saved model",
     ),
     "n_jobs": Parameter(
-        "Number of threads; by default all cores, or the share of a worker of joblib. The rule does not depend on it.",
+        "Number of threads; all cores by default. Inside a worker of joblib the default is its share of the cores. The "
+        "rule does not depend on the number.",
         "an integer or None",
         metavar="N",
     ),
@@ -260,7 +260,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         metavar="N",
     ),
     "verbose": Parameter(
-        "Print a line for each better rule that is found.",
+        "Print a line for each better rule that is found, unless 0.",
         "0 or 1",
         0,
         flag_help="print a line for each better rule that is found",
@@ -360,14 +360,14 @@ def document(attributes: Mapping[str, str] | None = None) -> Callable[[Documente
         }
         made = {title: _lay_out(entries) for title, entries in sections.items() if entries}
         texts = [summary, *(f"{title}\n{'-' * len(title)}\n{text}" for title, text in (made | written).items())]
-        documented.__doc__ = "\n\n".join(text.strip("\n") for text in texts) + "\n"
+        documented.__doc__ = "\n\n".join(text.strip("\n") for text in texts)
         return documented
 
     return complete
 
 
 def _written_name(argument: Argument) -> str:
-    return {Argument.VAR_POSITIONAL: "*", Argument.VAR_KEYWORD: "**"}.get(argument.kind, "") + argument.name
+    return f"**{argument.name}" if argument.kind is Argument.VAR_KEYWORD else argument.name
 
 
 def _lay_out(entries: Mapping[str, str]) -> str:

@@ -22,9 +22,9 @@ import numpy as np
 from imli import _kernel
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints, names, reuses
-from imli.learning.parameters import Kind as Kind
 from imli.learning.units import to_units
 from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
+from imli.rules import Kind as Kind
 from imli.rules.distance import aligned, slots_of
 from imli.rules.literals import Literal as RuleLiteral
 from imli.rules.notation import write_value
