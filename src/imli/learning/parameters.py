@@ -217,10 +217,11 @@ PARAMETERS: Mapping[str, Parameter] = {
         flag_help="rule that the search starts from",
     ),
     "class_weight": Parameter(
-        'Weight of the rows of each class, as a dict; ``"balanced"`` gives all classes the same total weight.',
-        'a dict of numbers of at least 0, ``"balanced"`` or None',
+        'Weights of the rows of each class, such as ``{"yes": 5}``: a class that is not named has the weight 1.',
+        "a dict of numbers of at least 0, a word or None",
+        words={"balanced": "all classes have the same total weight"},
         metavar="CLASS=X",
-        flag_help="weight of the rows of a class; or 'balanced', which gives all classes the same total weight",
+        flag_help="weight of the rows of a class",
     ),
     "effort": Parameter(
         "Amount of search, as a multiple of the default. It counts work and not time, so that the same rule is found "
