@@ -6,7 +6,8 @@ from clusters import two_workers
 from large_tables import measurements
 
 from imli.learning.query import Query
-from imli.learning.rows import Look, Looking, Packing, open_engine
+from imli.learning.rows.engine import Look, Looking, open_engine
+from imli.learning.rows.packing import Packing
 
 dd = pytest.importorskip("dask.dataframe")
 
@@ -75,7 +76,7 @@ def test_sums_are_those_of_the_rows_in_memory(client):
     for seed in range(5):
         chosen = np.random.default_rng(seed).choice(len(literals), 4, replace=False).tolist()
         rule = ([(True, 1, chosen[:3]), (True, 1, chosen[3:]), (False, 1, [])], 0)
-        there, expected = query.sums(rows, rule), here.sums(here.row_sums(), rule)
+        there, expected = query.sums(rows, rule), here.sums(here.rows.summed(here), rule)
         # rows that are alike but of both classes cancel each other where they are together
         assert there[1] - there[2] == expected[1] - expected[2]
         assert np.delete(there, [1, 2]).tolist() == np.delete(expected, [1, 2]).tolist()

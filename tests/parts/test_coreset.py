@@ -13,7 +13,7 @@ from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints
 from imli.learning.feasibility import starting_rule
 from imli.learning.query import Query
-from imli.learning.rows import core_of, coreset
+from imli.learning.rows import coreset
 
 NO_END = Deadline()
 
@@ -88,7 +88,7 @@ def test_where_all_different_rows_fit_nothing_changes(seed, few_rows):
     except InfeasibleError:
         return
     few_rows(40)
-    assert core_of(query).has_all
+    assert query.rows.core(query).has_all
     found = answer(query)
     assert (found.rule, found.cost, found.bound) == (expected.rule, expected.cost, expected.bound)
 

@@ -1,22 +1,11 @@
 """The four classifiers: formulas for two classes, and decision lists and sets for two or more."""
 
-from typing import Self
-
-from imli.estimators.partial_fit import StreamingClassifier
-from imli.estimators.validate import many_classes, two_classes
+from imli.estimators.base import RuleClassifier
 from imli.learning.parameters import ATTRIBUTES, document
-from imli.table.frame import AnyArray, BoolArray, IntArray
-
-
-class FormulaClassifier(StreamingClassifier):
-    """A classifier of two classes."""
-
-    def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray]:
-        return two_classes(blank, labels, in_use)
 
 
 @document(ATTRIBUTES)
-class CNFClassifier(FormulaClassifier):
+class CNFClassifier(RuleClassifier):
     """Classifier that learns a rule "(… OR …) AND (… OR …)" for one of two classes.
 
     All clauses must hold, each by at least one of its conditions, such as ``age > 40``. The search minimizes the sum
@@ -40,7 +29,7 @@ class CNFClassifier(FormulaClassifier):
 
 
 @document(ATTRIBUTES)
-class DNFClassifier(FormulaClassifier):
+class DNFClassifier(RuleClassifier):
     """Classifier that learns a rule "… AND … OR … AND …" for one of two classes.
 
     One of the clauses must hold, with all of its conditions, such as ``age > 40``. The search minimizes the sum of
@@ -71,15 +60,8 @@ class DNFClassifier(FormulaClassifier):
     _kind = "dnf"
 
 
-class PairClassifier(StreamingClassifier):
-    """A classifier of two or more classes."""
-
-    def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
-        return many_classes(blank, labels, in_use)
-
-
 @document(ATTRIBUTES)
-class DecisionListClassifier(PairClassifier):
+class DecisionListClassifier(RuleClassifier):
     """Classifier that learns a rule "IF … ELSE IF … ELSE …" for two or more classes.
 
     The first clause that holds decides. A clause is made of conditions, such as ``age > 40``. The search minimizes
@@ -104,7 +86,7 @@ class DecisionListClassifier(PairClassifier):
 
 
 @document(ATTRIBUTES)
-class DecisionSetClassifier(PairClassifier):
+class DecisionSetClassifier(RuleClassifier):
     """Classifier that learns independent rules "IF … THEN …" for two or more classes, and a default class.
 
     If clauses of several classes hold, the class with most of them is decided; if several classes have equally many,

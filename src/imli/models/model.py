@@ -36,7 +36,7 @@ from imli.table.read import as_frame
 from imli.table.statistics import ColumnStatistics, DataCard
 
 if TYPE_CHECKING:
-    from imli.learning.task import Training
+    from imli.learning.task import Task
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
 
@@ -359,15 +359,15 @@ class Record:
     n_literals: int
 
 
-def record(training: "Training", rule: Rule, seed: int, n_literals: int) -> Record:
+def record(task: "Task", rule: Rule, seed: int, n_literals: int) -> Record:
     """Take down the facts of a fit."""
-    data, columns = training.described({*training.frame.names[:_MOST_COLUMNS], *rule.columns})
+    data, columns = task.described({*task.frame.names[:_MOST_COLUMNS], *rule.columns})
     return Record(
         created=now(),
         data=data,
         columns=columns,
-        class_factors=tuple(training.factors.tolist()),
-        lam=float(training.terms["lam"]),
+        class_factors=tuple(task.factors.tolist()),
+        lam=float(task.goal.lam),
         seed=seed,
         n_literals=n_literals,
     )

@@ -6,7 +6,7 @@ What every kind of rule can do.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 from typing import Literal as OneOf
@@ -229,6 +229,12 @@ class Rule(Exportable, Explainable, ABC):
     @abstractmethod
     def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
         """For each row the position in ``classes`` of the decision."""
+
+    def decisions(self, holds: Holds, n_rows: int, classes: Sequence[Label]) -> IntArray:
+        """Return for each row the position of the decision among ``classes``."""
+        known = np.array([classes.index(label) for label in self.classes], dtype=np.int64)
+        positions: IntArray = known[self.class_positions(holds, n_rows)]
+        return positions
 
     @abstractmethod
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:

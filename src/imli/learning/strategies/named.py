@@ -1,13 +1,10 @@
 """Strategies by name."""
 
-from typing import get_args
-
-from imli.learning.parameters import StrategyName
 from imli.learning.strategies.joint import Joint
 from imli.learning.strategies.paper import Exact, Iterative, MiniBatch
 from imli.learning.strategies.strategy import Strategy
 
-STRATEGIES: tuple[StrategyName, ...] = get_args(StrategyName)
+STRATEGIES = ("joint", "exact", "minibatch", "iterative", "incremental")
 
 
 def find_strategy(strategy: str | Strategy, batch_size: int, rounds: int, prove: bool | float = False) -> Strategy:
