@@ -88,11 +88,11 @@ def refuse_what_is_fetched(app: Sphinx, error: Exception | None) -> None:
 
 
 def shorten_arrays(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    """An array is enough to know: not its shape and dtype in NumPy's own terms."""
+    """Replace the type of an array, with its shape and dtype, by its name."""
     lines[:] = [re.sub(r"numpy\.ndarray\[.*\]\]", "numpy.ndarray", line) for line in lines]
 
 
 def setup(app: Sphinx) -> None:
-    """Called by Sphinx."""
+    """Connect the functions of this file to Sphinx."""
     app.connect("autodoc-process-docstring", shorten_arrays, priority=600)  # after napoleon
     app.connect("build-finished", refuse_what_is_fetched)

@@ -186,14 +186,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X
-            A data frame (pandas, polars, …), a NumPy array, a list of rows, or a dict of columns. A table that is
-            larger than memory is read in parts: Parquet files by their paths, folders or patterns, a dataset of
-            pyarrow, an iterator of frames, a data frame or array of Dask.
+            Data frame (pandas, polars, …), NumPy array, list of rows, or dict of columns. A table that is larger than
+            memory is read in parts: paths, folders or patterns of Parquet files, a dataset of pyarrow, an iterator of
+            frames, or a data frame or array of Dask.
         y
-            One label per row, none of them missing. Of a table in parts, the name of a column of it.
+            Labels, one per row and none missing. For a table in parts, the name of a column.
         sample_weight
-            How much each row counts; one number per row. Rows of weight 0 are as if absent. Of a table in parts, the
-            name of a column.
+            Weights, one number per row. Rows of weight 0 are ignored. For a table in parts, the name of a column.
+
+        Returns
+        -------
+        Self
+            The classifier.
         """
         settings = self._search_settings()
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
@@ -283,10 +287,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return SearchSettings(strategy, self._backend(strategy, seed, count_threads(self.n_jobs)), seed, deadline)
 
     def predict(self, X: Any) -> AnyArray:
-        """Decide each row. The columns must be those of ``fit``, in the same order.
+        """Return the class that the rule decides for each row.
 
-        A table that is read in parts (see ``fit``) needs only the columns of the rule. Of one of Dask, what is decided
-        is of Dask, too, and found out when it is asked for.
+        Parameters
+        ----------
+        X
+            Table with the columns of ``fit``, in the same order. A table that is read in parts needs only the columns
+            of the rule.
+
+        Returns
+        -------
+        numpy.ndarray
+            Classes, one per row. For a table of Dask, an array of Dask that is computed on request.
         """
         check_is_fitted(self)
         decider = Decider(self.rule_, self.classes_)
@@ -297,10 +309,21 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return decider(read_table(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """How probable each class is in each row: its share of the training rows that the same clause decides.
+        """Return the probability of each class in each row.
 
-        The shares are smoothed a little towards those of all rows, and count by ``class_weight`` if there is one.
-        The class that ``predict`` decides for is always the most probable.
+        The probability is the share of the class among the training rows that the same clause decides, smoothed a
+        little towards its share among all rows and weighted by ``class_weight``. The class that ``predict`` returns
+        is always the most probable.
+
+        Parameters
+        ----------
+        X
+            Table with the columns of ``fit``, in the same order.
+
+        Returns
+        -------
+        numpy.ndarray
+            Probabilities, with one row for each row of ``X`` and one column for each of ``classes_``.
         """
         check_is_fitted(self)
         frame = read_table(self, X, reset=False)
@@ -309,7 +332,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return probabilities
 
     def to_model(self) -> Model:
-        """The rule with all that is known about it, which needs no learner: what ``imli.save`` writes to a file."""
+        """Return the rule and its origin as a model, which ``imli.save`` writes to a file."""
         check_is_fitted(self)
         if self._resumed is not None and self._resumed.rule is self.rule_:
             return self._resumed  # nobody has priced its rule anew
@@ -347,7 +370,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def _listener(self) -> Callable[[Progress], None] | None:
-        """What is told of progress: the callback, and with ``verbose`` a line on standard output."""
+        """Return a function that calls the callback and, with ``verbose``, prints a line on standard output."""
         if not self.verbose:
             return self.callback
         callback = self.callback

@@ -318,34 +318,10 @@ def document(attributes: Mapping[str, str] | None = None) -> Callable[[Documente
     ``attributes`` are added to those that it describes.
 
     >>> @document()
-    ... def learn(X, effort=1.0):
-    ...     '''Learn a rule.
-    ...
-    ...     Parameters
-    ...     ----------
-    ...     X
-    ...         Table of rows.
-    ...
-    ...     Returns
-    ...     -------
-    ...     Rule
-    ...         The rule.
-    ...     '''
-    >>> print(learn.__doc__)
-    Learn a rule.
-    <BLANKLINE>
-    Parameters
-    ----------
-    X
-        Table of rows.
-    effort
-        Amount of search, as a multiple of the default. It counts work and not time, so that the same rule is found on
-        every machine; ``float("inf")`` searches until ``time_limit``.
-    <BLANKLINE>
-    Returns
-    -------
-    Rule
-        The rule.
+    ... def learn(bins=20):
+    ...     "Learn a rule."
+    >>> learn.__doc__.splitlines()[-2:]
+    ['bins', '    Largest number of bins that a column of numbers or dates is cut into.']
     """
 
     def complete(documented: Documented) -> Documented:
