@@ -1,11 +1,12 @@
 """Public names have numpydoc docstrings that describe every parameter; the table of parameters fits the signatures."""
 
 import inspect
+import types
 from typing import Literal, get_args, get_origin
 
 import pytest
 from numpydoc.docscrape import ClassDoc
-from numpydoc.validate import validate
+from numpydoc.validate import Validator, validate
 
 import imli
 from imli.learning.backends import find_backend
@@ -32,49 +33,39 @@ CHECKS = {
     "SS06",
     "YD01",
 }
+METHODS = (types.FunctionType, property, classmethod, staticmethod)
 CLASSIFIERS = [imli.CNFClassifier, imli.DNFClassifier, imli.DecisionListClassifier, imli.DecisionSetClassifier]
 
 
 def public_names():
-    """Yield the public names, and those of public methods and properties where they are first defined."""
-    seen = set()
+    """Return the public names, and where the docstrings of their methods and properties stand, each once."""
     names = [f"imli.{name}" for name in imli.__all__ if name not in ("__version__", "explain")]
-    for name in [*names, *(f"imli.explain.{name}" for name in imli.explain.__all__)]:
-        yield name
-        found = found_at(name)
-        for owner in inspect.getmro(found) if inspect.isclass(found) else ():
-            for member, value in vars(owner).items():
-                is_own = owner.__module__.startswith("imli.") and not member.startswith("_")
-                if is_own and (owner, member) not in seen and isinstance(value, METHODS):
-                    seen.add((owner, member))
-                    yield f"{name}.{member}"
+    names += [f"imli.explain.{name}" for name in imli.explain.__all__]
+    classes = [found for found in map(Validator._load_obj, names) if inspect.isclass(found)]
+    return [*names, *dict.fromkeys(name for cls in classes for name in methods_of(cls))]
 
 
-METHODS = (type(lambda: None), property, classmethod, staticmethod)
+def methods_of(cls):
+    """Yield the public methods and properties of a class that imli defines, by the class that describes each."""
+    for member in dir(cls):
+        owners = [owner for owner in cls.__mro__ if isinstance(vars(owner).get(member), METHODS)]
+        owner = next((owner for owner in owners if vars(owner)[member].__doc__), owners[0] if owners else object)
+        if not member.startswith("_") and owner.__module__.startswith("imli."):
+            yield f"{owner.__module__}.{owner.__qualname__}.{member}"
 
 
-def found_at(name):
-    found = imli
-    for part in name.split(".")[1:]:
-        found = getattr(found, part)
-    return found
-
-
-@pytest.mark.parametrize("name", list(public_names()))
+@pytest.mark.parametrize("name", public_names())
 def test_a_public_name_has_a_numpydoc_docstring(name):
-    found = found_at(name)
-    errors = {code: message for code, message in validate(name)["errors"] if code in CHECKS}
-    if inspect.isclass(found) and "PR01" in errors:  # what is read but rarely given may be an attribute
+    checked, found = validate(name), Validator._load_obj(name)
+    errors = {code: message for code, message in checked["errors"] if code in CHECKS}
+    if "PR01" in errors and inspect.isclass(found):  # what is read but rarely given may be an attribute
         sections = ClassDoc(found, config={"show_class_members": False})
-        described = {
-            item
-            for title in ("Parameters", "Attributes")
-            for entry in sections[title]
-            for item in entry.name.split(", ")
-        }
+        entries = [*sections["Parameters"], *sections["Attributes"]]
+        described = {part for entry in entries for part in entry.name.split(", ")}
         if set(inspect.signature(found).parameters) <= described:
             del errors["PR01"]
-    if "\n" not in (found.__doc__ or ""):  # its only sentence describes what is returned
+    summary, *rest = checked["docstring"].splitlines() or [""]
+    if not rest or summary.startswith("Return "):  # the first sentence describes what is returned
         errors.pop("RT01", None)
     assert not errors
 
