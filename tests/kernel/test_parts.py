@@ -26,7 +26,8 @@ def asked(draw):
     flipped = rng.random((len(query.literals), n_rows)) < 0.1
     query = query.on_rows(rows)
     truth = np.array([query.in_memory.table.column(j) for j in range(len(query.literals))]) ^ flipped
-    query = replace(query, table=BitTable.from_columns(truth, n_rows), near=None, move_costs=None)
+    table = BitTable.from_columns(truth, n_rows)
+    query = replace(query, rows=replace(query.in_memory, table=table), near=None, move_costs=None)
     rule = random_rule(query, rng) if query.is_formula else random_pair_rule(query, rng)
     return query, rule, rng.integers(0, 3, n_rows)
 

@@ -14,6 +14,7 @@ from imli.learning.constraints import Constraints
 from imli.learning.feasibility import starting_rule
 from imli.learning.query import Query
 from imli.learning.rows import coreset
+from imli.learning.rows.in_memory import RowsInMemory
 
 NO_END = Deadline()
 
@@ -26,9 +27,11 @@ def many_rows(seed: int, n_rows: int = 600) -> Query:
     labels = (truth[0] ^ (rng.random(n_rows) < 0.1)).astype(np.int64)
     return replace(
         query,
-        table=BitTable.from_columns(truth, n_rows),
-        labels=labels.astype(bool) if query.is_formula else labels,
-        weights=query.scale * rng.integers(1, 3, n_rows),
+        rows=RowsInMemory(
+            BitTable.from_columns(truth, n_rows),
+            labels.astype(bool) if query.is_formula else labels,
+            query.scale * rng.integers(1, 3, n_rows),
+        ),
         near=None,
         move_costs=None,
     )

@@ -142,7 +142,7 @@ def test_ctrl_c_keeps_the_best_rule_so_far(cancer):
 
 def test_lists_are_not_for_mini_batches_alone(cancer):
     listing = Query.build(
-        "list", cancer.literals, cancer.table, cancer.in_memory.labels.astype(np.int64), n_clauses=1, lam=0.5
+        "list", cancer.literals, cancer.in_memory.table, cancer.in_memory.labels.astype(np.int64), n_clauses=1, lam=0.5
     )  # fmt: skip
     with pytest.raises(RefusedError) as error:
         MiniBatch().answer(listing, RC2(), Deadline())
