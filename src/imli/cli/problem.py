@@ -19,6 +19,7 @@ import numpy as np
 
 from imli.cli.tables import describe_files, find_files, goes_in_parts, is_several, open_table, reading_of
 from imli.errors import UnknownColumnError
+from imli.rules import Kind
 from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray, Frame
 from imli.table.read import as_frame
 from imli.table.sources import ArrowSource, open_files
@@ -62,7 +63,7 @@ class Problem:
         return self.frame, self.target, self.weights
 
 
-def choose_kind(classes: list[Any], asked: str | None) -> str:
+def choose_kind(classes: list[Any], asked: Kind | None) -> Kind:
     """The kind of rule that was asked for, or that fits so many classes."""
     return asked or ("dnf" if len(classes) == 2 else "list")
 

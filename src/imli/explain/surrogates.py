@@ -13,7 +13,7 @@ from imli.estimators.parameters import require_choice, require_number
 from imli.estimators.validate import read_weights
 from imli.explain.black_box import Box, other_than, plain_labels, read_deadline, read_seed
 from imli.learning.answer import Deadline
-from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, Kind, PairRule, Rule
 from imli.rules.literals import plain_value
 from imli.rules.notation import listing, write_value
 from imli.table.frame import AnyArray, IntArray, Value
@@ -99,7 +99,7 @@ def surrogate(
     model: Any,
     X: Any,
     *,
-    kind: str = "dnf",
+    kind: Kind = "dnf",
     label: Any = None,
     test_size: float = 0.25,
     sample_weight: Any = None,
@@ -193,7 +193,7 @@ def surrogate(
     return imitator.constant() if len(classes) == 1 else imitator.explain(share, read_seed(random_state))
 
 
-def _learner(kind: str, parameters: dict[str, Any]) -> RuleClassifier:
+def _learner(kind: Kind, parameters: dict[str, Any]) -> RuleClassifier:
     learner = _KINDS[kind]()
     known = learner.get_params(deep=False)
     for name in parameters:

@@ -13,20 +13,18 @@ All amounts are integers, in units of which ``scale`` make a cost of 1. The firs
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
 from imli.learning.constraints import Constraints, names, reuses
 from imli.learning.rows import PlainClause, PlainRule
 from imli.learning.units import to_units
-from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
+from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Kind, Label, PairRule, Rule
 from imli.rules.distance import aligned, slots_of
 from imli.rules.literals import Literal as RuleLiteral
 from imli.rules.notation import write_value
 from imli.table.frame import FloatArray, IntArray
 
-Kind = Literal["cnf", "dnf", "list", "set"]
 _NAMES = {"cnf": "CNF rules", "dnf": "DNF rules", "list": "decision lists", "set": "decision sets"}
 _FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
 _PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}

@@ -15,7 +15,7 @@ import numpy as np
 from imli.errors import at, brief
 from imli.rules.counts import Counts
 from imli.rules.literals import Literal, plain_value
-from imli.rules.rule import FORMAT, Holds, Label, Rule
+from imli.rules.rule import FORMAT, Holds, Kind, Label, Rule
 from imli.rules.text import Clause, Line, as_clause
 from imli.table.frame import AnyArray, BoolArray
 from imli.table.read import as_frame
@@ -138,7 +138,7 @@ class CNF(Formula):
     ELSE  false
     """
 
-    kind: ClassVar[str] = "cnf"
+    kind: ClassVar[Kind] = "cnf"
     inner: ClassVar[str] = "OR"
     outer: ClassVar[str] = "AND"
     empty_clause: ClassVar[str] = "never"
@@ -176,7 +176,7 @@ class DNF(Formula):
     ELSE  false
     """
 
-    kind: ClassVar[str] = "dnf"
+    kind: ClassVar[Kind] = "dnf"
     inner: ClassVar[str] = "AND"
     outer: ClassVar[str] = "OR"
     no_clauses: ClassVar[str] = "never"

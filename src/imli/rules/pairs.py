@@ -12,7 +12,7 @@ import numpy as np
 
 from imli.rules.counts import Counts
 from imli.rules.literals import Literal, plain_value
-from imli.rules.rule import FORMAT, Holds, Label, Rule
+from imli.rules.rule import FORMAT, Holds, Kind, Label, Rule
 from imli.rules.text import Clause, Line, as_clause
 from imli.table.frame import AnyArray, BoolArray
 
@@ -97,7 +97,7 @@ class DecisionList(PairRule):
     ELSE    risk is low
     """
 
-    kind: ClassVar[str] = "list"
+    kind: ClassVar[Kind] = "list"
     margin: ClassVar[int] = 8
 
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
@@ -137,7 +137,7 @@ class DecisionSet(PairRule):
     OTHERWISE risk is low
     """
 
-    kind: ClassVar[str] = "set"
+    kind: ClassVar[Kind] = "set"
 
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
         return self.satisfied(holds, n_rows)

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import Literal as OneOf
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from imli.table.read import as_frame
 if TYPE_CHECKING:
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
+
+Kind = OneOf["cnf", "dnf", "list", "set"]
 
 
 class Explainable:
@@ -203,7 +206,7 @@ class Rule(Exportable, Explainable, ABC):
     CNF and DNF formulas, decision lists and decision sets are rules.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[Kind]
     inner: ClassVar[str] = "AND"  # the connective between the literals of a clause
     empty_clause: ClassVar[str] = "always"  # what a clause without literals reads
     covers: ClassVar[str] = "covers"  # what a clause does to the rows that it speaks for
