@@ -12,6 +12,7 @@ import narwhals as nw
 import numpy as np
 
 from imli.errors import UnknownColumnError, UnreadableColumnError
+from imli.table.csv_cells import read_dictionary
 from imli.table.dates import EARLIEST, LATEST, moment_of
 from imli.table.frame import AnyArray, BoolArray, Column, Frame
 
@@ -152,6 +153,8 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:
         if series.implementation.is_pandas_like():
             return _read_pandas_text(name, series)
+        if series.implementation.is_pyarrow():
+            return _read_arrow_text(name, series)
         return _read_text_series(name, series.cast(nw.String), null)
     if dtype in (nw.Datetime, nw.Date):
         moments = series.dt.timestamp("us").fill_null(0).cast(nw.Int64)
@@ -261,6 +264,12 @@ def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:
     ours = np.array([*(position.get(text, -1) for text in texts), -1], dtype=kind)  # the last for missing cells
     codes = ours[found]
     return Column(name, "text", codes, codes < 0, tuple(categories))
+
+
+def _read_arrow_text(name: str, series: "nw.Series[Any]") -> Column:
+    """Return a column of text from pyarrow, which finds the distinct texts faster than Python could."""
+    encoded = series.cast(nw.String).to_native().dictionary_encode().unify_dictionaries()
+    return read_dictionary(name, encoded) if encoded.num_chunks else _read_text(name, [])
 
 
 def read_labels(labels: Any) -> AnyArray:

@@ -14,7 +14,7 @@ from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
 from imli.rules import Counts, Rule, count_rows
 from imli.table.frame import AnyArray, FloatArray, Frame, IntArray
-from imli.table.sources import Piece, is_dataset, open_rows, open_source
+from imli.table.sources import Piece, Source, is_dataset, open_rows, open_source
 from imli.table.summaries import Summary, ValueCounts, summarize
 
 Found = TypeVar("Found")
@@ -217,7 +217,7 @@ def is_on_cluster(X: Any) -> bool:
 
 def is_large(X: Any) -> bool:
     """Return True if a table is read in parts: paths, a dataset of pyarrow, an iterator of frames, or one of Dask."""
-    if isinstance(X, str | Path):
+    if isinstance(X, str | Path | Source):
         return True
     if isinstance(X, list | tuple):
         return bool(X) and all(isinstance(each, str | Path) for each in X)
