@@ -13,7 +13,7 @@ from imli.report.columns import ColumnsSummary
 from imli.report.decisions import Decisions
 from imli.report.words import number_of, percent, rows
 from imli.rules import Rule
-from imli.rules.cells import shorten
+from imli.rules.notation import shorten
 from imli.rules.notation import listing, write_name, write_value
 from imli.table.frame import BoolArray, FloatArray
 
