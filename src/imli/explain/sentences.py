@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from imli.exports.html import to_html
 from imli.rules.notation import write_value
-from imli.rules.text import Summary, decision_text, summarize, write_rows, write_share, write_text
+from imli.rules.text import RuleSummary, decision_text, summarize, write_rows, write_share, write_text
 
 if TYPE_CHECKING:
     from imli.explain.local_rules import LocalExplanation
@@ -56,7 +56,7 @@ def write_clause(found: "LocalExplanation") -> str:
     return write_text(clause_summary(found), counts=False, clauses=False, width=None)
 
 
-def clause_summary(found: "LocalExplanation") -> Summary:
+def clause_summary(found: "LocalExplanation") -> RuleSummary:
     summary = summarize(found.rule.with_counts(None))  # which would speak of the ELSE too
     return {**summary, "lines": [line for line in summary["lines"] if line["keyword"] != "ELSE"]}
 

@@ -3,7 +3,7 @@
 from html import escape
 
 from imli.rules import Rule
-from imli.rules.text import LineSummary, Share, Summary, summarize, write_count, write_footer, write_share
+from imli.rules.text import LineSummary, RuleSummary, Share, summarize, write_count, write_footer, write_share
 
 # Colours are those of the page around, lighter or stronger, so that the rule is readable on light and dark ones
 # whichever way a notebook switches between them. Only the bars have a colour of their own, one that stands out on both.
@@ -45,7 +45,7 @@ _STYLE = """
 """
 
 
-def to_html(summary: Summary) -> str:
+def to_html(summary: RuleSummary) -> str:
     """The rule as a table: a line of the rule in each row and, with counts, its rows and how many are right."""
     total = summary["n_rows"]
     lines = "\n".join(_row(line, total) for line in summary["lines"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from imli.rules.text import LineSummary, Summary, summarize, write_count, write_footer, write_share
+from imli.rules.text import LineSummary, RuleSummary, summarize, write_count, write_footer, write_share
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -26,7 +26,7 @@ class Terminal:
         yield Text(write_footer(summary), style="dim")
 
 
-def _table(summary: Summary) -> Table:
+def _table(summary: RuleSummary) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="dim", justify="left")
     table.add_column(ratio=1)
