@@ -102,13 +102,23 @@ def _n_digits(number: int) -> int:
     return digits + 1 if number >= int(10**digits) else digits
 
 
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return " Did you mean …?" with the known word that is closest to a misspelled one; empty if none is close.
+
+    >>> suggest("incme", ["age", "income"]), suggest("city", ["age", "income"])
+    (" Did you mean 'income'?", '')
+    """
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
 class UnknownColumnError(ValueError):
     """A column was named that the data does not have."""
 
     @classmethod
     def named(cls, name: str, known: Iterable[str]) -> Self:
-        near = difflib.get_close_matches(name, list(known), n=1)
-        return cls(f"No column {name!r} in the data." + (f" Did you mean {near[0]!r}?" if near else ""))
+        """Build the error for a column name, with the known name that is closest."""
+        return cls(f"No column {name!r} in the data.{suggest(name, known)}")
 
 
 class UnreadableColumnError(TypeError):

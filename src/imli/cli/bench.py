@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from imli.cli.options import meant
 from imli.cli.screen import remark, say
+from imli.errors import suggest
 
 if TYPE_CHECKING:
     from imli.bench.results import Outcome, Trial
@@ -112,7 +112,7 @@ def _first_line(function: Any) -> str:
 def _check(name: str, words: Sequence[str], known: Sequence[str]) -> None:
     for word in words:
         if word not in known:
-            raise ValueError(f"{name}: there is no {word!r}.{meant(word, known)} See 'imli bench --list'.")
+            raise ValueError(f"{name}: there is no {word!r}.{suggest(word, known)} See 'imli bench --list'.")
 
 
 @contextmanager

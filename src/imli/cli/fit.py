@@ -27,6 +27,7 @@ from imli.cli.screen import (
 )
 from imli.cli.tables import is_several
 from imli.models import Check, Model, load, save
+from imli.rules import RULES
 from imli.table.frame import Column, Frame
 
 if TYPE_CHECKING:
@@ -128,9 +129,6 @@ def write_check(check: Check, labels: "AnyArray") -> str:
     return f"{text}; always saying {classes[counts.argmax()]} is right on {baseline}."
 
 
-KINDS_IN_WORDS = {"cnf": "CNF rule", "dnf": "DNF rule", "list": "decision list", "set": "decision set"}
-
-
 def run(options: argparse.Namespace) -> int:
     if options.update is not None:
         return update(options)
@@ -147,7 +145,7 @@ def _solve(problem: "Problem | LargeProblem", options: argparse.Namespace) -> in
         checking = Checking(options, problem.labels, options.random_state or 0)
     if not options.json:
         size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
-        say(f"Learning a {KINDS_IN_WORDS[kind]} for {problem.target_name!r} from {size}.")
+        say(f"Learning a {RULES[kind].title} for {problem.target_name!r} from {size}.")
         say("" if isinstance(problem, Problem) else f"{problem.how}\n")
     is_stopped = not _learn(classifier, problem, options)
     model = classifier.to_model()

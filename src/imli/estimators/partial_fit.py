@@ -296,19 +296,15 @@ def _unless_by_chance(learned: Learned, last: Rule) -> Learned:
     query, rule, last = learned.query, learned.answer.rule, _within(learned.query, last)
     if without_gaps(rule) == without_gaps(last) or not query.allows(last):
         return learned
-    differ = _decided(query, rule) != _decided(query, last)
+    differ = rule.decisions(query.holds, query.n_rows, query.classes) != last.decisions(
+        query.holds, query.n_rows, query.classes
+    )
     by_chance = float(np.sqrt((query.weights[differ].astype(np.float64) ** 2).sum()))
     if query.units(last) - query.units(rule) > STANDARD_ERRORS * by_chance:
         return learned
     status: Status = "interrupted" if learned.is_interrupted else "feasible"
     as_it_was = replace(learned.answer, rule=last, cost=query.cost(last), status=status, is_clause_optimal=False)
     return replace(learned, answer=as_it_was)
-
-
-def _decided(query: Query, rule: Rule) -> IntArray:
-    known = np.array([query.classes.index(label) for label in rule.classes], dtype=np.int64)
-    decided: IntArray = known[rule.class_positions(query.holds, query.n_rows)]
-    return decided
 
 
 def _for_a_batch(strategy: Strategy, query: Query, backend: Backend, deadline: Deadline) -> Strategy:
@@ -349,9 +345,7 @@ def _with_memory(rows: Rows, memory: Memory) -> Rows:
 
 def _error(rule: Rule, classes: AnyArray, rows: Rows) -> float:
     """The share of the rows, by weight, that the rule decides wrongly."""
-    known = np.array([classes.tolist().index(label) for label in rule.classes])
-    decided = known[rule.class_positions(rule.holds_in(rows.frame), rows.frame.n_rows)]
-    wrong = decided != rows.positions
+    wrong = rule.decisions(rule.holds_in(rows.frame), rows.frame.n_rows, classes.tolist()) != rows.positions
     return float(rows.weights[wrong].sum() / rows.weights.sum())
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from imli.explain.local_rules import LocalExplanation
     from imli.explain.surrogates import Explanation
 
-_KINDS = {"dnf": "a DNF rule", "cnf": "a CNF rule", "list": "a decision list", "set": "a decision set"}
-
 
 def write_surrogate(found: "Explanation") -> str:
     """The rule, and below how often it decides as the model does."""
@@ -23,7 +21,7 @@ def write_surrogate(found: "Explanation") -> str:
 
 
 def surrogate_heading(found: "Explanation") -> str:
-    return f"What the model decides, as {_KINDS[found.rule.kind]}:"
+    return f"What the model decides, as a {found.rule.title}:"
 
 
 def surrogate_remarks(found: "Explanation") -> list[str]:

@@ -5,13 +5,12 @@ A rule for all that a model decides.
 
 import warnings
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from imli.errors import ConstantRuleWarning
+from imli.errors import ConstantRuleWarning, suggest
 from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.estimators.base import RuleClassifier
 from imli.estimators.parameters import require_choice, require_number
@@ -190,9 +189,7 @@ def _learner(kind: str, parameters: dict[str, Any]) -> RuleClassifier:
     known = learner.get_params(deep=False)
     for name in parameters:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{_OWNER}: {type(learner).__name__} has no parameter {name!r}.{hint}")
+            raise TypeError(f"{_OWNER}: {type(learner).__name__} has no parameter {name!r}.{suggest(name, known)}")
     learner.set_params(**parameters)
     return learner
 

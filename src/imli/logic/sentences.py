@@ -10,9 +10,8 @@ from typing import Any
 
 from imli.logic.domains import Cell
 from imli.rules import Clause
-from imli.rules.notation import shorten, write_cell
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
-from imli.rules.notation import listing, write_name, write_number
+from imli.rules.notation import listing, shorten, write_cell, write_name, write_number
 from imli.rules.text import write_conditions
 from imli.table.dates import moment_of, write_moment
 from imli.table.frame import Column

@@ -174,8 +174,7 @@ class _Trials:
 
     @staticmethod
     def _judge(rule: Rule, rows: Rows) -> BoolArray:
-        known = np.array([rows.classes.index(label) for label in rule.classes])
-        decided = known[rule.class_positions(rule.holds_in(rows.frame), rows.n)]
+        decided = rule.decisions(rule.holds_in(rows.frame), rows.n, rows.classes)
         return np.asarray(decided == rows.positions, dtype=bool)
 
 

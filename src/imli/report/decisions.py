@@ -76,9 +76,7 @@ class Decisions:
     @cached_property
     def decided(self) -> IntArray:
         """For each row the position of its decision among the classes of the rows."""
-        known = np.array([self.rows.classes.index(label) for label in self.rule.classes], dtype=np.int64)
-        positions: IntArray = known[self.rule.class_positions(self.holds, self.rows.n)]
-        return positions
+        return self.rule.decisions(self.holds, self.rows.n, self.rows.classes)
 
     @cached_property
     def regions(self) -> IntArray:

@@ -6,8 +6,7 @@ import numpy as np
 
 from imli.report.decisions import Decisions
 from imli.report.reasons import Reason, Reasons
-from imli.rules.notation import write_cell
-from imli.rules.notation import write_name, write_value
+from imli.rules.notation import write_cell, write_name, write_value
 
 _MOST = 20
 

@@ -147,11 +147,8 @@ def _answers(trial: Trial, training: TableTraining, share: float, deadline: Dead
 
 
 def _wrong(rule: Rule, rows: TableTraining) -> BoolArray:
-    classes = rows.terms["classes"]
-    known = np.array([classes.index(label) for label in rule.classes])
-    decided = known[rule.class_positions(rule.holds_in(rows.frame), rows.frame.n_rows)]
-    wrong: BoolArray = decided != rows.positions
-    return wrong
+    decided = rule.decisions(rule.holds_in(rows.frame), rows.frame.n_rows, rows.terms["classes"])
+    return np.asarray(decided != rows.positions, dtype=bool)
 
 
 def is_here() -> bool:

@@ -78,5 +78,4 @@ class Place:
 
 
 def _is_right(query: Query, rule: Rule) -> BoolArray:
-    known = np.array([query.classes.index(label) for label in rule.classes])
-    return np.asarray(known[rule.class_positions(query.holds, query.n_rows)] == query.labels, dtype=bool)
+    return np.asarray(rule.decisions(query.holds, query.n_rows, query.classes) == query.labels, dtype=bool)
