@@ -225,6 +225,19 @@ def _decision_share(counts: Counts | None, line: Line) -> Share | None:
     return {"rows": counts.decided(*line.regions), "right": right, "only_here": None}
 
 
+def table_share(line: LineSummary) -> Share | None:
+    """Return the share to show beside a line of a table; None where the line of the clause shows it."""
+    return line["clause"] or (None if line["repeats_clause"] else line["decided"])
+
+
+def write_figures(share: Share | None, no_rows: str = "–") -> list[str]:
+    """Return the cells of a table for a share: its rows, how many are right, and how many only here."""
+    if share is None:
+        return ["", "", ""]
+    right = write_share(share) if share["rows"] else no_rows
+    return [write_count(share["rows"]), right, "" if share["only_here"] is None else write_count(share["only_here"])]
+
+
 # The layout as plain text.
 
 
