@@ -56,7 +56,7 @@ def random_pair_query(seed: int) -> Query:
     query = replace(
         query,
         kind="list" if rng.random() < 0.5 else "set",
-        labels=rng.integers(0, n_classes, query.n_rows),
+        rows=replace(query.in_memory, labels=rng.integers(0, n_classes, query.n_rows)),
         classes=("a", "b", "c")[:n_classes],
         n_clauses=min(query.n_clauses, 2),
         near=None,

@@ -28,10 +28,10 @@ def test_the_papers_encoding_has_exactly_its_variables_and_clauses(seed):
     query, truth = random_paper_query(seed)
     encoding = lower(query)
     n, m, k = query.n_rows, len(query.literals), query.n_clauses
-    n_positive = int(query.labels.sum())
+    n_positive = int(query.in_memory.labels.sum())
     n_negative = n - n_positive
     assert encoding.n_variables == k * m + n + k * n_negative
-    rejected = truth[~query.labels].sum(axis=1)
+    rejected = truth[~query.in_memory.labels].sum(axis=1)
     assert encoding.n_clauses == k * m + n + k * n_positive + int((k * rejected + 1).sum())
     # propositions 1 and 2 of the paper are upper bounds
     assert encoding.n_clauses <= k * m + n + k * n_positive + (k * m + 1) * n_negative

@@ -114,7 +114,7 @@ def test_the_random_queries_cover_every_feature():
                 "near": query.near is not None,
                 "near at a cost": query.near is not None and query.move_costs is not None,
                 "paper": not query.unused_slots,
-                "weights": len(set(query.weights.tolist())) > 1,
+                "weights": len(set(query.in_memory.weights.tolist())) > 1,
                 "feature costs": len(set(query.literal_costs.tolist())) > 1,
                 "rounded": query.rounding > 0,
                 "reuse cost": query.reuse_cost > 0,
@@ -236,7 +236,10 @@ def test_locked_clauses_are_asked_for_as_they_are_and_first():
     assert query.cost(CNF(((X2, X1),))) == pytest.approx(3 + 0.2)  # literals cost the same, locked or not
     assert query.scope == "CNF rules of at most 1 clause beside 1 locked over these 4 literals, on these 4 rows"
     pairs = replace(
-        query, kind="list", labels=query.labels.astype(int), constraints=Constraints(locked=(((X1,), True),))
+        query,
+        kind="list",
+        rows=replace(query.in_memory, labels=query.in_memory.labels.astype(int)),
+        constraints=Constraints(locked=(((X1,), True),)),
     )
     assert pairs.allows(DecisionList((((X1,), True), ((X2,), False)), False))
     assert not pairs.allows(DecisionList((((X1,), False), ((X1,), True)), False))
@@ -294,6 +297,7 @@ def test_a_start_is_the_cheapest_constant_where_one_is_allowed():
     ],
 )
 def test_a_query_that_makes_no_sense_is_refused(changes, sentence):
+    query, of_rows = xor_query(), {"labels", "weights"}
     with pytest.raises(ValueError) as error:
-        replace(xor_query(), **changes)
+        replace(query.in_memory if of_rows & set(changes) else query, **changes)
     assert str(error.value) == sentence

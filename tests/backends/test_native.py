@@ -99,7 +99,7 @@ def test_row_order_and_repetition_instead_of_weight_change_nothing(kind):
         row_weights=rng.integers(1, 4, len(labels)).astype(float),
     )  # fmt: skip
     order = rng.permutation(whole.n_rows)
-    repeated = rng.permutation(np.repeat(order, whole.weights[order] * 2 // whole.scale // 2))
+    repeated = rng.permutation(np.repeat(order, whole.in_memory.weights[order] * 2 // whole.scale // 2))
     alone = whole.on_rows(repeated, weights=np.full(len(repeated), whole.scale, dtype=np.int64))
     rules = [answer(query).rule for query in (whole, whole.on_rows(order), alone)]
     assert rules[0] == rules[1] == rules[2]

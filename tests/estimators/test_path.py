@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from imli import ConstantRuleWarning, DNFClassifier, rule_path
 from imli.estimators.path import _KINDS
+from imli.estimators.validate import read_sample
 from imli.learning.backends.brute import all_rules
 from imli.learning.constraints import reuses
 
@@ -53,8 +54,8 @@ def test_brute_force_finds_the_same_front(kind, n_clauses):
     path = rule_path(X, y, kind, n_clauses=n_clauses, backend="brute", n_rules=50, sample_weight=weights, cv=2)
     check_order(path)
     fitted = _KINDS[kind](n_clauses=n_clauses, backend="brute").fit(X, y, weights)
-    training, _ = fitted._question(fitted, fitted._table(fitted, X, y, weights), None)
-    query, least = training.query, {}  # share of errors by number of literals
+    _, query, _ = fitted._task(read_sample(fitted, X, y, weights, fitted._classify), None)
+    least = {}  # share of errors by number of literals
     for rule in all_rules(query):
         n_literals = len(rule.literals)
         error = (query.cost(rule) - fitted.lam_ * n_literals) / weights.sum()

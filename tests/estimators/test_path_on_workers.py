@@ -15,7 +15,7 @@ from imli import DNFClassifier, PathInterrupted, rule_path
 from imli.learning import answer as deadline
 from imli.learning.answer import Deadline
 from imli.learning.path.folds import count_workers, is_here
-from imli.learning.task import TableTraining
+from imli.learning.task import TaskInMemory
 
 QUICK = {"effort": 0.02, "n_rules": 4, "n_clauses": 3}
 
@@ -59,7 +59,7 @@ def test_folds_run_on_both_workers_and_rows_are_sent_once(client, monkeypatch):
         n_sent.append(training.frame.n_rows)
         return training.__dict__
 
-    monkeypatch.setattr(TableTraining, "__getstate__", count, raising=False)
+    monkeypatch.setattr(TaskInMemory, "__getstate__", count, raising=False)
     with get_task_stream(client) as stream, joblib.parallel_config(backend="dask"):
         rule_path(X, y, n_rules=4, effort=0.2, cv=6)
     assert n_sent == [5000]

@@ -25,14 +25,15 @@ def asked(draw):
     rows = rng.integers(0, query.n_rows, n_rows)
     flipped = rng.random((len(query.literals), n_rows)) < 0.1
     query = query.on_rows(rows)
-    truth = np.array([query.table.column(j) for j in range(len(query.literals))]) ^ flipped
-    query = replace(query, table=BitTable.from_columns(truth, n_rows), near=None, move_costs=None)
+    truth = np.array([query.in_memory.table.column(j) for j in range(len(query.literals))]) ^ flipped
+    table = BitTable.from_columns(truth, n_rows)
+    query = replace(query, rows=replace(query.in_memory, table=table), near=None, move_costs=None)
     rule = random_rule(query, rng) if query.is_formula else random_pair_rule(query, rng)
     return query, rule, rng.integers(0, 3, n_rows)
 
 
 def sums_of(query: Query, rule: Rule, n_threads: int = 1) -> np.ndarray:
-    part = _kernel.Part(query.rows(), len(query.classes), n_threads)
+    part = _kernel.Part(query.in_memory.merged(query), len(query.classes), n_threads)
     kind = "formula" if query.is_formula else query.kind
     with_counts = query.constraints.min_rows is not None
     return part.sums(kind, query.n_locked, with_counts, *query.plain(rule), n_threads=n_threads)
@@ -68,7 +69,7 @@ def test_sums_add_up_over_parts_and_price_the_rule(case):
     assert np.array_equal(found[1 + n_classes :], whole[1 + n_classes :])
     assert found[0] == whole[0]
     if query.allows(rule):
-        priced = question(query).price(*query.plain(rule), whole, int(query.weights.sum()))
+        priced = question(query).price(*query.plain(rule), whole, int(query.in_memory.weights.sum()))
         assert priced == query.units(rule)
 
 
@@ -78,7 +79,7 @@ def test_the_best_neighbour_by_brute_force(case):
     query, rule, _ = case
     if not query.allows(rule):
         return
-    sums, weight = sums_of(query, rule), int(query.weights.sum())
+    sums, weight = sums_of(query, rule), int(query.in_memory.weights.sum())
     plain = query.plain(rule)
     found = question(query).better(*plain, sums, weight, 1000)
     for clauses, otherwise, units in found:
@@ -99,7 +100,7 @@ def test_the_best_neighbour_by_brute_force(case):
 @given(asked())
 def test_a_part_of_arrays_is_the_same(case):
     query, rule, _ = case
-    part = _kernel.Part(query.rows(), len(query.classes))
+    part = _kernel.Part(query.in_memory.merged(query), len(query.classes))
     again = _kernel.Part(*aligned(part.arrays()))
     kind = "formula" if query.is_formula else query.kind
     asked_for = (kind, query.n_locked, False, *query.plain(rule))

@@ -178,7 +178,16 @@ def test_a_start_without_the_locked_clauses_is_refused():
     unused = (False, 1, [])
     asked = _kernel.Question(n_clauses=2, n_locked=1, **options)
     with pytest.raises(ValueError, match="a locked clause is not held"):
-        _kernel.Search(query.rows(), asked, start=[unused, unused], otherwise=0, seed=0, work=1.0, n_threads=1, unit=1)
+        _kernel.Search(
+            query.in_memory.merged(query),
+            asked,
+            start=[unused, unused],
+            otherwise=0,
+            seed=0,
+            work=1.0,
+            n_threads=1,
+            unit=1,
+        )
     with pytest.raises(ValueError, match="more clauses locked than there are"):
         _kernel.Question(n_clauses=1, n_locked=2, **options)
 

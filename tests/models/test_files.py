@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import imli
 from imli import DecisionListClassifier, Model, ModelFileError, parse_rule
-from imli.models.document import layout, parse
+from imli.models.files import layout, parse
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "model.json"
 

@@ -10,7 +10,7 @@ from mutations import as_python, as_text, with_wrong_bytes, with_wrong_values
 
 import imli
 from imli import DecisionListClassifier, DecisionSetClassifier, DNFClassifier, Model, ModelFileError, parse_rule
-from imli.models.document import layout, parse
+from imli.models.files import layout, parse
 
 AGES = [25, None, 47, 51, 62, 70] * 4
 TABLE = {

@@ -29,7 +29,8 @@ from imli import (
     parse_rule,
     save,
 )
-from imli.models.document import check_document, layout, parse
+from imli.models.files import layout, parse
+from imli.models.schema import check_document
 
 CLASSIFIERS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
 every = pytest.mark.parametrize("classifier", CLASSIFIERS)

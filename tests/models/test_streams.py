@@ -110,6 +110,10 @@ def test_a_rule_alone_has_no_learner_to_go_on():
             lambda stream: stream["memory"]["counts"].__setitem__(0, 0.5),
             "stream.memory: The weights and draws of rows m",
         ),
+        (
+            lambda stream: stream["memory"]["labels"].__setitem__(0, 2**63),
+            "stream.memory: A label must be the position of one of the 2 labels. Got 9223372036854775808.",
+        ),
         (lambda stream: stream["batches"][0].pop("moved"), "stream.batches[0]: A batch needs the field 'moved'"),
         (lambda stream: stream["memory"].__setitem__("seen", [1, 1]), "stream.memory: More rows of a label are remem"),
     ],

@@ -5,8 +5,10 @@ import pytest
 from clusters import two_workers
 from large_tables import measurements
 
+from imli.learning.objective import Goal
 from imli.learning.query import Query
-from imli.learning.rows import Look, Looking, Packing, open_engine
+from imli.learning.rows.engine import Look, Looking, open_engine
+from imli.learning.rows.packing import Packing
 
 dd = pytest.importorskip("dask.dataframe")
 
@@ -29,13 +31,9 @@ def bytes_sent(client) -> int:
 
 
 def packed(engine, literals, n_rows):
-    from imli.learning.bits import BitTable
-
-    query = Query.build(
-        "dnf", literals, BitTable.empty(len(literals), 0), np.zeros(0, dtype=bool),
-        n_clauses=3, lam=5.0, row_weights=np.ones(1), weight=float(n_rows),
-    )  # fmt: skip
-    return query, engine.pack(Packing.of(query, np.array([0, 1]), np.ones(2)))
+    objective = Goal(kind="dnf", n_clauses=3, lam=5.0).objective(literals, np.ones(1), float(n_rows))
+    rows = engine.pack(Packing.of(objective, np.array([0, 1]), np.ones(2)))
+    return Query.over(objective, rows), rows
 
 
 def test_what_a_round_sends_does_not_grow_with_the_rows(client):
@@ -75,7 +73,7 @@ def test_sums_are_those_of_the_rows_in_memory(client):
     for seed in range(5):
         chosen = np.random.default_rng(seed).choice(len(literals), 4, replace=False).tolist()
         rule = ([(True, 1, chosen[:3]), (True, 1, chosen[3:]), (False, 1, [])], 0)
-        there, expected = query.sums(rows, rule), here.sums(here.row_sums(), rule)
+        there, expected = query.sums(rows, rule), here.sums(here.rows.summed(here), rule)
         # rows that are alike but of both classes cancel each other where they are together
         assert there[1] - there[2] == expected[1] - expected[2]
         assert np.delete(there, [1, 2]).tolist() == np.delete(expected, [1, 2]).tolist()

@@ -13,7 +13,8 @@ from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints
 from imli.learning.feasibility import starting_rule
 from imli.learning.query import Query
-from imli.learning.rows import core_of, coreset
+from imli.learning.rows import coreset
+from imli.learning.rows.in_memory import RowsInMemory
 
 NO_END = Deadline()
 
@@ -26,9 +27,11 @@ def many_rows(seed: int, n_rows: int = 600) -> Query:
     labels = (truth[0] ^ (rng.random(n_rows) < 0.1)).astype(np.int64)
     return replace(
         query,
-        table=BitTable.from_columns(truth, n_rows),
-        labels=labels.astype(bool) if query.is_formula else labels,
-        weights=query.scale * rng.integers(1, 3, n_rows),
+        rows=RowsInMemory(
+            BitTable.from_columns(truth, n_rows),
+            labels.astype(bool) if query.is_formula else labels,
+            query.scale * rng.integers(1, 3, n_rows),
+        ),
         near=None,
         move_costs=None,
     )
@@ -88,7 +91,7 @@ def test_where_all_different_rows_fit_nothing_changes(seed, few_rows):
     except InfeasibleError:
         return
     few_rows(40)
-    assert core_of(query).has_all
+    assert query.rows.core(query).has_all
     found = answer(query)
     assert (found.rule, found.cost, found.bound) == (expected.rule, expected.cost, expected.bound)
 

@@ -56,9 +56,9 @@ def test_a_list_by_hand():
     assert answer.rule == DecisionList((((A,), "x"), ((B,), "y")), "z")
     assert answer.cost == 0.2
     first, second, third = spy.queries
-    assert first.labels.tolist() == [True] * 5 + [False] * 5
-    assert second.labels.tolist() == [True] * 3 + [False] * 2
-    assert third.labels.tolist() == [True] * 2  # its clause covers all that is left, and saves nothing
+    assert first.in_memory.labels.tolist() == [True] * 5 + [False] * 5
+    assert second.in_memory.labels.tolist() == [True] * 3 + [False] * 2
+    assert third.in_memory.labels.tolist() == [True] * 2  # its clause covers all that is left, and saves nothing
 
 
 def test_the_papers_list_counts_the_default_and_takes_a_class_that_no_clause_speaks_for():
@@ -84,7 +84,7 @@ def test_a_set_by_hand():
     assert answer.cost == pytest.approx(0.3)
     second = spy.queries[1]
     assert second.n_rows == 10  # what is covered rightly stays, as rows to keep away from
-    assert second.labels.tolist() == [False] * 5 + [True] * 3 + [False] * 2
+    assert second.in_memory.labels.tolist() == [False] * 5 + [True] * 3 + [False] * 2
 
 
 def test_only_rightly_covered_rows_leave_a_set():
@@ -92,7 +92,7 @@ def test_only_rightly_covered_rows_leave_a_set():
     spy = Spy()
     Iterative(spy).answer(make_query("set", rows, 2), RC2(), Deadline())
     # y is now the majority of what is left: its row under "a" was covered wrongly and is still there
-    assert spy.queries[1].labels.tolist() == [False] * 5 + [True] * 4
+    assert spy.queries[1].in_memory.labels.tolist() == [False] * 5 + [True] * 4
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_every_row_of_a_cnf_that_fails_a_clause_leaves():
     spy = Spy()
     answer = Iterative(spy).answer(make_query("cnf", rows, 2), RC2(), Deadline())
     assert answer.rule == CNF(((B,), (A,)))
-    assert spy.queries[1].labels.tolist() == [True] * 5 + [False] * 3
+    assert spy.queries[1].in_memory.labels.tolist() == [True] * 5 + [False] * 3
 
 
 def test_constraints_hold_over_all_clauses():
@@ -218,9 +218,9 @@ def test_locked_clauses_come_first_with_the_rows_they_cover(kind):
     if kind == "list":
         assert answer.rule == DecisionList((((B, A), "y"), ((A,), "x"), ((B,), "y")), "z")
         assert answer.cost == 2 + 0.4
-        assert spy.queries[0].labels.tolist() == [True] * 3 + [False] * 5  # without the two
+        assert spy.queries[0].in_memory.labels.tolist() == [True] * 3 + [False] * 5  # without the two
     else:  # in a set, rows that are covered but wrong stay
-        assert spy.queries[0].labels.tolist() == [True] * 5 + [False] * 5
+        assert spy.queries[0].in_memory.labels.tolist() == [True] * 5 + [False] * 5
     assert spy.queries[0].constraints.locked == ()
 
 

@@ -49,7 +49,7 @@ def test_paper_form_takes_batches_in_file_order_near_the_last_kept_rule(cancer):
     assert [query.n_rows for query in recorder.queries] == [200, 200, 169] * 2
     starts = [0, 200, 400] * 2
     for query, start in zip(recorder.queries, starts, strict=True):
-        assert np.array_equal(query.labels, cancer.labels[start : start + 200])
+        assert np.array_equal(query.in_memory.labels, cancer.in_memory.labels[start : start + 200])
         assert not query.unused_slots
     # the first stays near "all slots false"
     assert recorder.queries[0].near.slots == ((),)
@@ -71,7 +71,13 @@ def test_paper_form_keeps_the_first_rule_whatever_it_costs():
     """Starting from a loss of infinity, even a rule worse than the constant is kept, and improved on later."""
     query = random_query(11)
     query = Query.build(
-        "cnf", query.literals, query.table, np.ones(query.n_rows, dtype=bool), n_clauses=1, lam=0.5, unused_slots=False
+        "cnf",
+        query.literals,
+        query.in_memory.table,
+        np.ones(query.n_rows, dtype=bool),
+        n_clauses=1,
+        lam=0.5,
+        unused_slots=False,
     )
     answer = MiniBatch(batch_size=1, rounds=1, paper=True).answer(query, Brute(), Deadline())
     assert answer.rule.clauses
@@ -84,11 +90,11 @@ def test_default_shuffles_with_the_seed_and_gives_each_batch_its_share_of_both_c
         for recorder, seed in zip(recorders, (1, 1, 2), strict=True)
     ]
     assert answers[0].rule == answers[1].rule
-    batches = [[query.table.words.tobytes() for query in recorder.queries] for recorder in recorders]
+    batches = [[query.in_memory.table.words.tobytes() for query in recorder.queries] for recorder in recorders]
     assert batches[0] == batches[1] != batches[2]
-    share = cancer.labels.mean()
+    share = cancer.in_memory.labels.mean()
     for query in recorders[0].queries:
-        assert abs(query.labels.mean() - share) < 0.02
+        assert abs(query.in_memory.labels.mean() - share) < 0.02
     assert sum(query.n_rows for query in recorders[0].queries) == 2 * cancer.n_rows
 
 
@@ -136,7 +142,7 @@ def test_ctrl_c_keeps_the_best_rule_so_far(cancer):
 
 def test_lists_are_not_for_mini_batches_alone(cancer):
     listing = Query.build(
-        "list", cancer.literals, cancer.table, cancer.labels.astype(np.int64), n_clauses=1, lam=0.5
+        "list", cancer.literals, cancer.in_memory.table, cancer.in_memory.labels.astype(np.int64), n_clauses=1, lam=0.5
     )  # fmt: skip
     with pytest.raises(RefusedError) as error:
         MiniBatch().answer(listing, RC2(), Deadline())

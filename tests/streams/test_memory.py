@@ -5,6 +5,12 @@ import pytest
 
 from imli.learning.stream import Memory
 from imli.table.read import as_frame
+from imli.table.sample import Sample
+
+
+def sample(frame, positions, weights):
+    classes = tuple(range(int(positions.max(initial=0)) + 1))
+    return Sample(frame=frame, classes=classes, positions=positions, weights=weights)
 
 
 def filled(room, n_rows, seed, batch=50, n_classes=2, rare=0.1, weights=None):
@@ -16,7 +22,7 @@ def filled(room, n_rows, seed, batch=50, n_classes=2, rare=0.1, weights=None):
     for first in range(0, n_rows, batch):
         some = slice(first, min(first + batch, n_rows))
         frame = as_frame({"number": np.arange(n_rows)[some]})
-        memory = memory.plus(frame, classes[some], weights[some], draws)
+        memory = memory.plus(sample(frame, classes[some], weights[some]), draws)
     return memory, classes, weights
 
 
@@ -100,7 +106,7 @@ def test_rows_that_come_when_there_is_more_room_stand_for_no_others(weight):
         memory, _, _ = filled(room=50, n_rows=1000, seed=seed, n_classes=1, rare=0.0, weights=weights)
         later = as_frame({"number": np.full(100, -1)})
         rng = np.random.default_rng(seed)
-        memory = memory.within(500).plus(later, np.zeros(100, dtype=np.int64), weights[:100], rng)
+        memory = memory.within(500).plus(sample(later, np.zeros(100, dtype=np.int64), weights[:100]), rng)
         assert memory.n_rows == 150
         estimates.append(memory.weights[memory.frame["number"].values == -1].sum())
     assert np.mean(estimates) == pytest.approx(100 * weight, rel=0.06)  # and not ten times that
@@ -111,7 +117,7 @@ def test_a_memory_that_was_emptied_begins_anew():
     emptied = memory.within(0)
     assert (emptied.n_rows, emptied.frame) == (0, None)
     rows = as_frame({"number": [1, 2, 3]}), np.array([0, 1, 1]), np.ones(3)
-    assert emptied.within(100).plus(*rows, np.random.default_rng(0)).weights.tolist() == [1.0, 1.0, 1.0]
+    assert emptied.within(100).plus(sample(*rows), np.random.default_rng(0)).weights.tolist() == [1.0, 1.0, 1.0]
 
 
 def test_weights_may_be_small():
@@ -123,6 +129,6 @@ def test_weights_may_be_small():
 def test_no_class_is_forgotten_where_there_is_room_for_one_row_of_each():
     classes = np.minimum(np.arange(6000) % 1000, 59)
     frame = as_frame({"number": np.arange(6000)})
-    memory = Memory.empty(100, 60).plus(frame, classes, np.ones(6000), np.random.default_rng(0))
+    memory = Memory.empty(100, 60).plus(sample(frame, classes, np.ones(6000)), np.random.default_rng(0))
     assert memory.n_rows == 100
     assert np.bincount(memory.positions, weights=memory.weights).tolist() == np.bincount(classes).tolist()

@@ -5,14 +5,13 @@ What the four classifiers share: parameters, what they make of data, and how the
 
 import sys
 import warnings
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -30,33 +29,38 @@ from imli.estimators.parameters import (
     require_number,
     require_room,
 )
+from imli.estimators.partial_fit import learn_batch
 from imli.estimators.validate import (
-    Deciding,
-    Rows,
+    Decider,
     class_factors,
+    find_classes,
+    find_two_classes,
     look_at,
-    make_parts,
-    read_rows,
+    read_folds,
+    read_sample,
     read_table,
     refuse_what_needs_all_rows,
+    unchanged_on_error,
 )
 from imli.learning.answer import Answer, Deadline, Progress
 from imli.learning.backends import Backend, find_backend
 from imli.learning.fit import Learned, finished, learn
+from imli.learning.objective import Goal, Kind
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
-from imli.learning.query import Kind, Query
-from imli.learning.rows import decide_in_parts, is_large, open_engine
+from imli.learning.query import Query
+from imli.learning.rows.engine import SampleInParts, decide_in_parts, is_large, open_engine
 from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
-from imli.learning.stream import Memory, Stream
-from imli.learning.task import LargeRows, TableTraining, Training, auto_lam
+from imli.learning.stream import DriftLog, Memory, Stream
+from imli.learning.task import Task, TaskInMemory, TaskInParts, auto_lam
 from imli.models import Model
 from imli.models.model import Record, as_model, record
 from imli.rules import Rule, region_probabilities
 from imli.rules.distance import without_gaps
 from imli.rules.literals import Literal, plain_value
 from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray
+from imli.table.sample import Sample
 
 _TO_THE_CALLER = 3  # from here over fit to whoever called it
 
@@ -189,47 +193,87 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             How much each row counts; one number per row. Rows of weight 0 are as if absent. Of a table in parts, the
             name of a column.
         """
-        # Names and numbers of columns go to a blank copy first, so that a fit that fails changes nothing here.
-        asking, blank = self._asking(), clone(self)
+        settings = self._search_settings()
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
-        with self._rows(blank, X, y, sample_weight, asking) as rows:
-            training, start = self._question(blank, rows, last)
-            training, learned = self._learn(blank, training, start, asking)
-            blank.lam_ = training.terms["lam"]
-            self._keep(blank, training, learned, asking.seed, reword=not is_as_printed(asking.strategy))
+        with unchanged_on_error(self):
+            self.__dict__.pop("path_", None)
+            with self._sample(X, y, sample_weight, settings) as sample:
+                task, query, start = self._task(sample, last)
+                task, learned = self._learn(task, query, start, settings)
+                self._keep(task, learned, settings)
         if learned.is_interrupted:
             raise Interrupted(self.answer_)
         warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
         return self
 
-    def _learn(
-        self, blank: Self, training: Training, start: Rule | None, asking: SearchSettings
-    ) -> tuple[Training, Learned]:
-        """Come to an answer, and with ``lam="cv"`` to the question first."""
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, *, vocabulary: Any = None
+    ) -> Self:
+        """Learn from one more batch of rows, near the rule so far.
+
+        The first call learns as ``fit`` does. Each later one searches for the rule with the lowest sum of errors on the
+        batch and on the rows remembered (``memory``), of ``lam`` for each literal, and of a price for each literal
+        that is added or dropped: a twentieth of ``lam``, or nine tenths without a memory. That rule replaces the
+        last one if it saves more than one standard error of the difference, so that chance changes nothing.
+        ``drift_`` has a record of each batch.
+
+        Parameters
+        ----------
+        X
+            The rows, with the columns of the first call in the same order. Cells may be missing, out of the range
+            seen so far, or of categories never seen.
+        y
+            One label per row.
+        classes
+            All classes that may come. Later calls can name more, for decision lists and sets.
+        sample_weight
+            The weight of each row.
+        vocabulary
+            In the first call, the literals that rules may ever have, as such or as text. Without it they are learned
+            from the rows, and learned anew whenever a quarter more have come, and after a drift.
+
+        Returns
+        -------
+        Self
+            The classifier.
+        """
+        learned = learn_batch(self, X, y, classes, sample_weight, vocabulary)
+        if learned.is_interrupted:
+            raise Interrupted(self.answer_)
+        warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
+        return self
+
+    @property
+    def drift_(self) -> DriftLog:
+        """Return the record of each batch of ``partial_fit``: errors before and after, and changes of the rule."""
+        check_is_fitted(self)
+        return self._stream.log
+
+    def _learn(self, task: Task, query: Query, start: Rule | None, settings: SearchSettings) -> tuple[Task, Learned]:
+        """Search for the answer, and with ``lam="cv"`` for λ first. Return the task at that λ, and what was learned."""
         if not isinstance(self.lam, str) or self.lam != "cv":
-            learned = learn(training, asking.strategy, asking.backend, asking.deadline, asking.seed, start)
-            return training, learned
-        assert isinstance(training, TableTraining)
-        parts = make_parts(type(self).__name__, self.cv, training, asking.seed)
-        found = find_path(training, parts, N_RULES, asking.sooner(PATH_SHARE), start, self._listener())
-        blank.path_ = found.path
-        return learn_at_pick(training, found, asking, start)
+            return task, learn(task, query, settings, start)
+        assert isinstance(task, TaskInMemory)
+        parts = read_folds(type(self).__name__, self.cv, task.sample, settings.seed)
+        found = find_path(task, query, parts, N_RULES, settings.sooner(PATH_SHARE), start, self._listener())
+        self.path_ = found.path
+        return learn_at_pick(task, found, settings, start)
 
     def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any) -> RulePath:
-        """What ``rule_path`` asks for."""
-        owner, asking = "rule_path", self._asking()
+        """Return the path of rules for ``rule_path``."""
+        owner, settings = "rule_path", self._search_settings()
         require_integer(owner, "n_rules", n_rules)
-        blank = clone(self)
-        training, start = self._question(blank, self._table(blank, X, y, sample_weight), None)
-        assert isinstance(training, TableTraining)
-        parts = make_parts(owner, self.cv, training, asking.seed)
-        found = find_path(training, parts, n_rules, asking, start, self._listener())
+        sample = read_sample(self, X, y, sample_weight, self._classify)
+        task, query, start = self._task(sample, None)
+        assert isinstance(task, TaskInMemory)
+        parts = read_folds(owner, self.cv, sample, settings.seed)
+        found = find_path(task, query, parts, n_rules, settings, start, self._listener())
         if found.is_interrupted:
             raise PathInterrupted(found.path)
         return found.path
 
-    def _asking(self) -> SearchSettings:
-        """How questions are asked, from now on."""
+    def _search_settings(self) -> SearchSettings:
+        """Return how to search, with a deadline that counts from now."""
         deadline = Deadline.after(self._limit())
         # A rule that people sign off must come out the same again, so no seed is a seed too.
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
@@ -243,12 +287,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         is of Dask, too, and found out when it is asked for.
         """
         check_is_fitted(self)
-        deciding = Deciding(self.rule_, self.classes_)
+        decider = Decider(self.rule_, self.classes_)
         if is_large(X):
             names = tuple(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
-            decided: AnyArray = decide_in_parts(X, names, self.rule_.columns, deciding, self.rule_.target)
+            decided: AnyArray = decide_in_parts(X, names, self.rule_.columns, decider, self.rule_.target)
             return decided
-        return deciding(read_table(self, X, reset=False))
+        return decider(read_table(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> FloatArray:
         """How probable each class is in each row: its share of the training rows that the same clause decides.
@@ -319,118 +363,110 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
 
     @contextmanager
-    def _rows(
-        self, blank: Self, X: Any, y: Any, sample_weight: Any, asking: SearchSettings
-    ) -> Iterator[Rows | LargeRows]:
-        """The rows to learn from, as long as they are needed."""
+    def _sample(self, X: Any, y: Any, sample_weight: Any, settings: SearchSettings) -> Iterator[Sample | SampleInParts]:
+        """Give the rows to learn from, and close what holds them afterwards."""
         if not is_large(X):
-            yield self._table(blank, X, y, sample_weight)
+            yield read_sample(self, X, y, sample_weight, self._classify)
             return
         owner = type(self).__name__
-        refuse_what_needs_all_rows(owner, self.lam, asking, self.memory)
+        refuse_what_needs_all_rows(owner, self.lam, settings, self.memory)
+        binning = read_binning(owner, self.bins, self.binning, self.intervals)
         with closing(open_engine(X, y, sample_weight, count_threads(self.n_jobs))) as engine:
-            rows = look_at(blank, engine, read_binning(owner, self.bins, self.binning, self.intervals))
-            blank.classes_, _ = self._classes(blank, rows.look.classes, np.ones(len(rows.look.classes), dtype=bool))
-            yield rows
+            yield look_at(self, engine, binning, self._classify)
 
-    def _table(self, blank: Self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        """Rows in memory, whose classes are known."""
-        rows = read_rows(blank, X, y, sample_weight, reset=True)
-        blank.classes_, positions = self._classes(blank, rows.labels, rows.in_use)
-        return rows.of_classes(positions)
+    @property
+    def _most_classes(self) -> int | None:
+        return 2 if self._kind in ("cnf", "dnf") else None
 
-    def _question(
+    def _classify(self, _: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
+        """Return the classes, and for each row the position of its class."""
+        find = find_two_classes if self._most_classes == 2 else find_classes
+        return find(self, labels, in_use)
+
+    def _task(
         self,
-        blank: Self,
-        rows: Rows | LargeRows,
+        sample: Sample | SampleInParts,
         last: Rule | None,
         literals: tuple[Literal, ...] | None = None,
         move_share: float | None = None,
         known_lam: float | None = None,
-    ) -> tuple[Training, Rule | None]:
-        """What the parameters and the rows ask, over these literals if they are given; and the rule to start from.
+    ) -> tuple[Task, Query, Rule | None]:
+        """Read the parameters; return the task, its query over the vocabulary, and the rule to start from.
 
-        ``move_share`` is what it costs that a literal comes or goes, as a share of λ; ``known_lam`` is what folds have
-        found λ to be.
+        ``literals`` are the vocabulary if they are given. ``move_share`` is the cost of a literal that is added or
+        dropped, as a share of λ. ``known_lam`` is the λ that folds have found.
         """
-        owner = type(self).__name__
-        frame = rows.frame
+        owner, frame = type(self).__name__, sample.frame
         is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
         lam = require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'") if not is_auto else 0.0
         if is_auto:
-            lam = auto_lam(rows.weight, rows.stand_for) if known_lam is None else known_lam
-        classes = tuple(plain_value(label) for label in blank.classes_)
+            lam = auto_lam(sample.weight, sample.stand_for) if known_lam is None else known_lam
+        classes = tuple(plain_value(label) for label in self.classes_)
         locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
         constraints, reuse_cost = read_constraints(self, frame, locked)
         if constraints.min_rows is not None:  # of all rows, of which these may be some
-            constraints = replace(constraints, min_rows=max(1, round(constraints.min_rows / rows.stand_for)))
+            constraints = replace(constraints, min_rows=max(1, round(constraints.min_rows / sample.stand_for)))
         costs = read_feature_costs(self, frame)
         start = None
         if self.start is not None:
             start = read_start(f"{owner}: start", self.start, self._kind, classes, frame.names)
-        asked = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
-        asked += [literal for clause, _ in locked for literal in clause]
+        named = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
+        named += [literal for clause, _ in locked for literal in clause]
         for rule in (start, last):
-            asked += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
-        training = rows.training(
-            factors=class_factors(blank, self.class_weight, blank.classes_, rows.class_weights),
-            binning=read_binning(owner, self.bins, self.binning, self.intervals),
-            asked=tuple(asked),
-            kind=self._kind,
-            terms={
-                "n_clauses": n_clauses + len(locked),
-                "lam": lam,
-                "feature_costs": costs,
-                "reuse_cost": reuse_cost,
-                "constraints": constraints,
-                "classes": classes,
-                "target": rows.target,
-                "move": None if move_share is None else move_share * lam,
-            },
-            n_threads=count_threads(self.n_jobs),
-            # who asks for a backend asks it about these literals
-            refine=require_flag(owner, "refine", self.refine) and self.backend == "auto",
-            literals=literals,
-        )
+            named += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
+        parts: dict[str, Any] = {
+            "goal": Goal(
+                kind=self._kind,
+                n_clauses=n_clauses + len(locked),
+                lam=lam,
+                feature_costs=costs,
+                reuse_cost=reuse_cost,
+                move=None if move_share is None else move_share * lam,
+                constraints=constraints,
+                classes=classes,
+                target=sample.target,
+            ),
+            "factors": class_factors(self, self.class_weight, self.classes_, sample.class_weights),
+            "binning": read_binning(owner, self.bins, self.binning, self.intervals),
+            "named": tuple(named),
+            "given": literals,
+            # a user-chosen backend gets exactly the binned literals
+            "refine": require_flag(owner, "refine", self.refine) and self.backend == "auto",
+            "n_threads": count_threads(self.n_jobs),
+        }
+        task: Task
+        if isinstance(sample, Sample):
+            task = TaskInMemory(sample=sample, **parts)
+        else:
+            task = TaskInParts(sample=sample, **parts)
+        query = task.query()
         if start is not None:
-            start = around_locked(training.query, start)
-            require_room(owner, training.query, start)
+            start = around_locked(query, start)
+            require_room(owner, query, start)
         if last is not None and set(last.classes) <= set(classes):
-            start = around_locked(training.query, last)
-        return training, start
+            start = around_locked(query, last)
+        return task, query, start
 
-    @abstractmethod
-    def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray | IntArray]:
-        """The classes, and for each row the position of its own."""
-
-    def _keep(self, blank: Self, training: Training, learned: Learned, seed: int, *, reword: bool) -> None:
-        """Take over all that was learned, at once."""
-        rule = finished(learned.query, learned.answer.rule, training, reword)
-        taken_down = record(training, rule, seed, len(learned.query.literals))
-        memory = Memory.empty(require_integer(type(self).__name__, "memory", self.memory, least=0), len(blank.classes_))
-        n_rows = learned.query.n_rows
-        stream = Stream(
+    def _keep(self, task: Task, learned: Learned, settings: SearchSettings) -> None:
+        """Set the attributes of a fit."""
+        seed, query = settings.seed, learned.query
+        rule = finished(query, learned.answer.rule, task, reword=not is_as_printed(settings.strategy))
+        memory = Memory.empty(require_integer(type(self).__name__, "memory", self.memory, least=0), len(self.classes_))
+        self._stream = Stream(
             rule=without_gaps(learned.answer.rule),
-            columns=training.frame.names,
-            literals=training.query.literals,
-            memory=training.remembered(memory, np.random.default_rng([seed, 0])),
-            n_rows=n_rows,
-            learned_at=n_rows,
+            columns=task.frame.names,
+            literals=learned.vocabulary,
+            memory=task.remembered(memory, np.random.default_rng([seed, 0])),
+            n_rows=query.n_rows,
+            learned_at=query.n_rows,
         )
-        self._take(blank, learned, rule)
-        for name in ("feature_names_in_", "path_"):
-            if not hasattr(blank, name) and hasattr(self, name):
-                delattr(self, name)
-        self._class_factors, self._record, self._stream = training.factors, taken_down, stream
+        self._keep_rule(task, learned, rule, seed)
 
-    def _take(self, blank: Self, learned: Learned, rule: Rule) -> None:
-        for name, value in vars(blank).items():
-            if name.endswith("_"):
-                setattr(self, name, value)
-        self.literals_ = learned.query.literals
-        self.answer_ = learned.answer
-        self.rule_ = rule
+    def _keep_rule(self, task: Task, learned: Learned, rule: Rule, seed: int) -> None:
+        self._record = record(task, rule, seed, len(learned.query.literals))
+        self._class_factors, self.lam_ = task.factors, task.goal.lam
+        self.literals_, self.answer_, self.rule_ = learned.query.literals, learned.answer, rule
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")

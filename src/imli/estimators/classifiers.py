@@ -1,23 +1,9 @@
-"""Classifiers that learn a CNF or DNF formula.
+"""The four classifiers, one for each kind of rule."""
 
-Classifiers that learn a decision list or a decision set, for two or more classes.
-"""
-
-from typing import Self
-
-from imli.estimators.partial_fit import StreamingClassifier
-from imli.estimators.validate import many_classes, two_classes
-from imli.table.frame import AnyArray, BoolArray, IntArray
+from imli.estimators.base import RuleClassifier
 
 
-class FormulaClassifier(StreamingClassifier):
-    """A classifier of two classes."""
-
-    def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray]:
-        return two_classes(blank, labels, in_use)
-
-
-class CNFClassifier(FormulaClassifier):
+class CNFClassifier(RuleClassifier):
     """Learns a rule "(… OR …) AND (… OR …)" for one of two classes.
 
     All clauses must hold, each by at least one of its literals. The rule has the lowest possible sum of
@@ -136,7 +122,7 @@ class CNFClassifier(FormulaClassifier):
     _kind = "cnf"
 
 
-class DNFClassifier(FormulaClassifier):
+class DNFClassifier(RuleClassifier):
     """Learns a rule "… AND … OR … AND …" for one of two classes.
 
     One of the clauses must hold, with all of its literals. The rule has the lowest possible sum of (weighted)
@@ -169,14 +155,7 @@ class DNFClassifier(FormulaClassifier):
     _kind = "dnf"
 
 
-class PairClassifier(StreamingClassifier):
-    """A classifier of two or more classes."""
-
-    def _classes(self, blank: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
-        return many_classes(blank, labels, in_use)
-
-
-class DecisionListClassifier(PairClassifier):
+class DecisionListClassifier(RuleClassifier):
     """Learns a rule "IF … ELSE IF … ELSE …" for two or more classes: the first clause that holds decides.
 
     All parameters and attributes are those of :class:`CNFClassifier`; ``n_clauses`` counts the clauses, and the
@@ -200,7 +179,7 @@ class DecisionListClassifier(PairClassifier):
     _kind = "list"
 
 
-class DecisionSetClassifier(PairClassifier):
+class DecisionSetClassifier(RuleClassifier):
     """Learns independent rules "IF … THEN …", each for one of two or more classes, and a default class.
 
     Where rules of several classes hold, the class for which most of them speak is decided; among equals, the

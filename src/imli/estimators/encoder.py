@@ -3,11 +3,11 @@
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from imli.estimators.parameters import read_binning
-from imli.estimators.validate import many_classes, read_labels, read_table, read_weights
+from imli.estimators.validate import find_classes, read_labels, read_table, read_weights, unchanged_on_error
 from imli.learning.bits import tabulate
 from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, BoolArray
@@ -64,20 +64,14 @@ class LiteralEncoder(TransformerMixin, BaseEstimator):
         """
         owner = type(self).__name__
         binning = read_binning(owner, self.bins, self.binning, self.intervals, self.negations)
-        blank = clone(self)
-        frame = read_table(blank, X, reset=True)
-        weights = read_weights(blank, sample_weight, frame.n_rows)
-        in_use = weights > 0
-        positions = None
-        if self.binning == "supervised":
-            positions = many_classes(blank, read_labels(blank, y, frame), in_use)[1][in_use]
-        literals = binning.literals(frame.take(in_use), weights[in_use], positions)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(blank, name):
-                setattr(self, name, getattr(blank, name))
-            elif hasattr(self, name):
-                delattr(self, name)
-        self.literals_ = literals
+        with unchanged_on_error(self):
+            frame = read_table(self, X, reset=True)
+            weights = read_weights(self, sample_weight, frame.n_rows)
+            in_use = weights > 0
+            positions = None
+            if self.binning == "supervised":
+                positions = find_classes(self, read_labels(self, y, frame), in_use)[1][in_use]
+            self.literals_ = binning.literals(frame.take(in_use), weights[in_use], positions)
         return self
 
     def transform(self, X: Any) -> BoolArray:

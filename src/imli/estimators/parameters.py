@@ -15,7 +15,8 @@ from joblib import cpu_count, effective_n_jobs
 
 from imli.errors import RuleSyntaxError, UnknownColumnError
 from imli.learning.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
-from imli.learning.query import Kind, Query
+from imli.learning.objective import Kind
+from imli.learning.query import Query
 from imli.learning.vocabulary import Binning
 from imli.rules import RULES, Clause, Formula, Label, PairRule, Rule
 from imli.rules.literals import IsTrue, Literal

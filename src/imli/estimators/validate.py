@@ -1,9 +1,9 @@
-"""What comes into ``fit`` and ``predict``, checked and read."""
+"""Reading and checking what comes into ``fit`` and ``predict``."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -16,78 +16,59 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from imli.estimators.parameters import require_integer, require_number
 from imli.learning.backends import Native
 from imli.learning.path.folds import Part, deal_folds
-from imli.learning.rows import Engine, Look, Looking
+from imli.learning.rows.engine import Engine, Look, Looking, SampleInParts
 from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Joint
-from imli.learning.task import LargeRows, TableTraining
 from imli.learning.units import to_units
 from imli.learning.vocabulary import Binning
 from imli.rules import Rule
+from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray
 from imli.table.read import as_frame, is_missing, refuse_odd_tables, rows_as_array
 from imli.table.read import read_labels as read_labels_as_array
+from imli.table.sample import Sample
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows as they came, checked: the table, a label and a weight for each row, and what the labels are called."""
-
-    frame: Frame
-    labels: AnyArray
-    weights: FloatArray
-    in_use: BoolArray  # those that weigh something
-    target: str | None
-    positions: BoolArray | IntArray  # of each row's class; none until the classes are known
-    stand_for: float = 1.0  # how many rows each of them stands for, where some were forgotten
-
-    @property
-    def weight(self) -> float:
-        """What all rows weigh."""
-        return math.fsum(self.class_weights)
-
-    @property
-    def class_weights(self) -> list[float]:
-        """What the rows of each class weigh, rounded once: whatever their order, the same."""
-        if self.weights.size and self.weights.min() == self.weights.max():
-            counts = np.bincount(self.positions.astype(np.intp))
-            return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
-        positions = self.positions.astype(np.intp)
-        return [math.fsum(self.weights[positions == label]) for label in range(int(positions.max(initial=0)) + 1)]
-
-    def training(self, **terms: Any) -> TableTraining:
-        """The rows to learn from."""
-        return TableTraining(
-            frame=self.frame, in_use=self.in_use, positions=self.positions, weights=self.weights, **terms
-        )
-
-    def of_classes(self, positions: BoolArray | IntArray) -> "Rows":
-        """The rows that weigh something, with the positions of their classes."""
-        rows = replace(self, positions=positions)
-        return rows if self.in_use.all() else rows._take(self.in_use)
-
-    def _take(self, some: BoolArray) -> "Rows":
-        return replace(
-            self,
-            frame=self.frame.take(some),
-            labels=self.labels[some],
-            weights=self.weights[some],
-            positions=self.positions[some],
-        )
+@contextmanager
+def unchanged_on_error(estimator: BaseEstimator) -> Iterator[None]:
+    """Give an estimator its attributes back if anything is raised inside, so that a fit that fails changes nothing."""
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
-def read_rows(estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Rows:
-    """What comes into ``fit``."""
+Classify = Callable[[BaseEstimator, AnyArray, BoolArray], tuple[AnyArray, IntArray]]
+
+
+def read_sample(
+    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, classify: Classify, *, reset: bool = True
+) -> Sample:
+    """Read what comes into ``fit``, set ``classes_``, and return the rows of positive weight.
+
+    ``classify`` gets the labels and which rows have a weight, and returns the classes and the position of each label.
+    """
     frame = read_table(estimator, X, reset=reset)
     labels = read_labels(estimator, y, frame)
     weights = read_weights(estimator, sample_weight, frame.n_rows)
+    in_use = weights > 0
+    estimator.classes_, positions = classify(estimator, labels, in_use)
     name = getattr(y, "name", None)
-    return Rows(
-        frame, labels, weights, weights > 0, name if isinstance(name, str) else None, np.zeros(0, dtype=np.int64)
+    sample = Sample(
+        frame=frame,
+        classes=tuple(plain_value(label) for label in estimator.classes_),
+        positions=positions,
+        weights=weights,
+        target=name if isinstance(name, str) else None,
     )
+    return sample if in_use.all() else sample.take(in_use)
 
 
 def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
-    """The table as columns. Sets, or with ``reset=False`` checks, the names and number of its columns."""
+    """Return the table as columns. Sets, or with ``reset=False`` checks, the names and number of its columns."""
     refuse_odd_tables(X)
     if isinstance(X, Frame | Mapping):
         frame = as_frame(X)
@@ -124,7 +105,7 @@ def _remember_names(estimator: BaseEstimator, frame: Frame, reset: bool) -> None
 
 
 def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
-    """The labels, one per row, none missing."""
+    """Return the labels, one per row, none missing."""
     name = type(estimator).__name__
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
@@ -150,20 +131,20 @@ def _missing_labels(labels: AnyArray) -> BoolArray:
     return np.zeros(len(labels), dtype=bool)
 
 
-def two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, BoolArray]:
-    """The classes, and for each row whether it is of the second."""
-    classes, positions = many_classes(estimator, labels, in_use)
+def find_two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
+    """Return the two classes, and for each row the position of its class."""
+    classes, positions = find_classes(estimator, labels, in_use)
     if len(classes) > 2:
         name = type(estimator).__name__
         raise ValueError(
             f"Only binary classification is supported. {name} decides between two classes, but y has {len(classes)} "
             f"(type of the target: {type_of_target(labels)}). Use DecisionListClassifier or DecisionSetClassifier."
         )
-    return classes, positions.astype(bool)
+    return classes, positions
 
 
-def many_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
-    """The classes, and for each row the position of its own."""
+def find_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
+    """Return the classes, and for each row the position of its class."""
     classes, positions = np.unique(labels, return_inverse=True)
     used = np.unique(labels[in_use])
     if len(used) < 2:
@@ -174,10 +155,22 @@ def many_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) 
     return classes, positions.astype(np.int64)
 
 
+def find_known_classes(labels: AnyArray, classes: AnyArray) -> IntArray:
+    """Return for each row the position of its class among known classes."""
+    known = {label: n for n, label in enumerate(classes.tolist())}
+    for row, label in enumerate(labels.tolist()):
+        if label not in known:
+            raise ValueError(
+                f"y has the label {label!r} in row {row}, but the classes are {list(known)}. "
+                "Name all that may come: partial_fit(X, y, classes=[...])."
+            )
+    return np.array([known[label] for label in labels.tolist()], dtype=np.int64)
+
+
 def read_classes(
     estimator: BaseEstimator, classes: Any, seen: AnyArray, most: int | None, also: bool = False
 ) -> AnyArray:
-    """The classes that are named, in order, or those seen if none are. With ``also``, those and the ones seen."""
+    """Return the named classes in order, or the seen ones if none are named; with ``also``, both."""
     found = np.unique(seen)
     if classes is not None:
         named = column_or_1d(read_labels_as_array(classes))
@@ -207,7 +200,7 @@ def read_classes(
 
 
 def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> FloatArray:
-    """A weight for each row, not all of them zero."""
+    """Return a weight for each row, not all of them zero."""
     name = type(estimator).__name__
     if sample_weight is None:
         return np.ones(n_rows)
@@ -226,7 +219,7 @@ def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> F
 def class_factors(
     estimator: BaseEstimator, class_weight: Any, classes: AnyArray, class_weights: Sequence[float]
 ) -> FloatArray:
-    """By how much the rows of each class count more than they weigh."""
+    """Return the factor of each class by which its rows count more than they weigh."""
     name = type(estimator).__name__
     if class_weight is None:
         return np.ones(len(classes))
@@ -246,8 +239,8 @@ def class_factors(
 
 
 @dataclass(frozen=True, eq=False)
-class Deciding:
-    """Decides the rows of a table."""
+class Decider:
+    """A rule as a function from a table to labels."""
 
     rule: Rule
     classes: AnyArray
@@ -259,31 +252,34 @@ class Deciding:
         return decided
 
 
-def look_at(estimator: BaseEstimator, engine: Engine, binning: Binning) -> LargeRows:
-    """Look at all rows for the first time. Sets the names and number of columns."""
+def look_at(estimator: BaseEstimator, engine: Engine, binning: Binning, classify: Classify) -> SampleInParts:
+    """Look at all rows of an engine for the first time. Sets the classes, and the names and number of columns."""
     if not engine.names:
         raise ValueError("The data has no columns. A rule needs at least one to look at.")
     scale = 1
-    if engine.is_weighted:  # which weights there are decides what is counted
+    if engine.is_weighted:  # the distinct weights decide what is counted
         weights = engine.gather(Looking(), Look.merge, columns=()).weights
         different = weights.low.astype(np.float64)
         scale = to_units(different, rows=float(np.dot(different, weights.totals))).scale
     look = engine.gather(Looking(scale, binning.looks_at_classes), Look.merge)
     check_classification_targets(look.classes)
-    rows = LargeRows(engine, look, scale)
+    estimator.classes_, _ = classify(estimator, look.classes, np.ones(len(look.classes), dtype=bool))
     estimator.n_features_in_ = len(engine.names)
     if engine.has_names:
         estimator.feature_names_in_ = np.array(engine.names, dtype=object)
-    return rows
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    return SampleInParts(engine, look, scale)
 
 
-def refuse_what_needs_all_rows(owner: str, lam: Any, asking: SearchSettings, memory: Any) -> None:
-    """Say what cannot be done with rows that are never all in memory."""
+def refuse_what_needs_all_rows(owner: str, lam: Any, settings: SearchSettings, memory: Any) -> None:
+    """Raise a ValueError that names what cannot be done with rows that are never all in memory."""
+    strategy, backend = settings.strategy, settings.backend
     reasons = {
         "lam='cv'": isinstance(lam, str) and lam == "cv",
-        "prove": isinstance(asking.strategy, Joint) and bool(asking.strategy.prove),
-        f"strategy {type(asking.strategy).__name__}": not isinstance(asking.strategy, Joint),
-        f"backend {asking.backend.name!r}": not isinstance(asking.backend, Native),
+        "prove": isinstance(strategy, Joint) and bool(strategy.prove),
+        f"strategy {type(strategy).__name__}": not isinstance(strategy, Joint),
+        f"backend {backend.name!r}": not isinstance(backend, Native),
         f"memory={memory}": bool(memory),
     }
     if refused := [reason for reason, is_asked in reasons.items() if is_asked]:
@@ -293,19 +289,19 @@ def refuse_what_needs_all_rows(owner: str, lam: Any, asking: SearchSettings, mem
         )
 
 
-def make_parts(owner: str, cv: Any, training: TableTraining, seed: int) -> list[Part]:
-    """The parts that a number of folds, a splitter of scikit-learn or a list of splits makes of the training rows.
+def read_folds(owner: str, cv: Any, sample: Sample, seed: int) -> list[Part]:
+    """Return the parts that a number of folds, a splitter of scikit-learn or a list of splits makes of the sample.
 
     Folds by number are stratified, and there are no more of them than rows of the second most frequent class, but two
-    at least. Which row is in which fold depends on the seed and on what is in the rows, not on their order.
+    at least. The fold of a row depends on the seed and on the cells of all rows, not on their order.
     """
     if isinstance(cv, Integral):
-        fold = deal_folds(training, require_integer(owner, "cv", cv, least=2), seed)
+        fold = deal_folds(sample, require_integer(owner, "cv", cv, least=2), seed)
         return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(fold.max()) + 1)]
     if hasattr(cv, "split") and not isinstance(cv, str):
-        parts = list(cv.split(np.zeros((training.frame.n_rows, 1)), training.positions.astype(np.int64)))
+        parts = list(cv.split(np.zeros((sample.n_rows, 1)), sample.positions))
     elif isinstance(cv, Iterable) and not isinstance(cv, str):
-        parts = [(_rows_in_use(train, training), _rows_in_use(test, training)) for train, test in cv]
+        parts = [(_rows_in_use(train, sample), _rows_in_use(test, sample)) for train, test in cv]
     else:
         raise TypeError(f"{owner}: cv must be a number of folds, a splitter or a list of splits. Got {cv!r}.")
     if len(parts) < 2:
@@ -317,9 +313,13 @@ def make_parts(owner: str, cv: Any, training: TableTraining, seed: int) -> list[
     return parts
 
 
-def _rows_in_use(rows: Any, training: TableTraining) -> IntArray:
-    """Where rows of the table as it was given, by position or as a mask, are among those of positive weight."""
+def _rows_in_use(rows: Any, sample: Sample) -> IntArray:
+    """Return the positions in the sample of rows of the given table, which come as positions or as a mask."""
     given = np.asarray(rows)
     given = np.flatnonzero(given) if given.dtype == bool else given.astype(np.int64)
-    place = np.cumsum(training.in_use) - 1
-    return place[given[training.in_use[given]]]
+    if sample.origins is None:
+        return given
+    place = np.full(max(int(sample.origins[-1]), int(given.max(initial=0))) + 1, -1)
+    place[sample.origins] = np.arange(sample.n_rows)
+    found: IntArray = place[given]
+    return found[found >= 0]

@@ -24,6 +24,7 @@ from imli.learning.backends import Native
 from imli.learning.bits import BitTable, tabulate
 from imli.learning.constraints import Constraints
 from imli.learning.query import Query
+from imli.learning.rows.in_memory import RowsInMemory
 from imli.learning.vocabulary import Binning
 from imli.rules import DNF, Clause
 from imli.rules.literals import Literal
@@ -245,13 +246,11 @@ class Finder:
         query = Query(
             kind="dnf",
             literals=literals,
-            table=table,
-            labels=labels,
             n_clauses=1,
-            weights=units,
             literal_costs=np.full(len(literals), cost, dtype=np.int64),
             scale=_UNIT,
             constraints=self.constraints,
+            rows=RowsInMemory(table, labels, units),
         )
         known = tuple(query.rule((trial.clause,)) for trial in self.trials.values())
         backend = Native(effort=effort, seed=self.seed, n_threads=self.n_threads, known=known, whole=False)

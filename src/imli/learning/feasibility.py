@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, product
+from typing import Any
 
 import numpy as np
 from pysat.solvers import Solver
@@ -12,7 +13,6 @@ from imli.learning.answer import Deadline
 from imli.learning.backends.maxsat import SLOTS, Stopped, lower_constraints
 from imli.learning.constraints import names
 from imli.learning.query import Query
-from imli.learning.rows import core_of
 from imli.rules import DNF, Formula, PairRule, Rule
 
 NO_DEADLINE = Deadline()
@@ -51,8 +51,8 @@ def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:
 
 def _about_rows_at_hand(query: Query) -> Query:
     """The same question, or one about some of the rows where there are very many, or where they are elsewhere."""
-    core = core_of(query)
-    return query if core is None else core.question(query)
+    core = query.rows.core(query)
+    return query if core is None else query.on_core(core)
 
 
 def _obvious_rules(query: Query) -> Iterator[Formula]:
@@ -81,8 +81,14 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
         decided = DNF(query.locked_clauses).holds(near.holds, near.n_rows)
         rows = np.ones(near.n_rows, dtype=bool) if query.kind == "set" else ~decided
         constraints = replace(constraints, min_rows=near.constraints.min_rows)
-        formula = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "constraints": constraints, "near": None}
-        one_clause = near.on_rows(rows, labels=near.labels[rows] == 0, **formula)
+        formula: dict[str, Any] = {
+            "kind": "dnf",
+            "n_clauses": 1,
+            "classes": (False, True),
+            "constraints": constraints,
+            "near": None,
+        }
+        one_clause = near.on_rows(rows, labels=near.in_memory.labels[rows] == 0, **formula)
         (clause,) = starting_formula(one_clause, deadline).clauses
         candidates = [query.pair_rule([*locked, (clause, own)], default) for own in positions for default in positions]
         if near is not query:

@@ -1,7 +1,4 @@
-"""How a classifier comes to its answer: the strategy is asked, and once more with finer thresholds.
-
-From the rule that a search found to the one that is shown.
-"""
+"""Learning: from a task and a query to an answer, and to the rule that is shown."""
 
 from dataclasses import dataclass, replace
 from math import inf
@@ -9,11 +6,13 @@ from time import monotonic
 
 from imli.errors import Interrupted
 from imli.learning.answer import Answer, Deadline, Progress
-from imli.learning.backends import Backend, Native
+from imli.learning.backends import Native
 from imli.learning.query import Query
-from imli.learning.strategies import Joint, Strategy, is_as_printed
-from imli.learning.task import Training
+from imli.learning.settings import SearchSettings
+from imli.learning.strategies import Joint, is_as_printed
+from imli.learning.task import Task
 from imli.rules import Formula, PairRule, Rule
+from imli.rules.literals import Literal
 
 _FINER_EFFORT = 0.3  # of that of the first search
 _FIRST_SHARE = 0.7  # of the time, where that is limited
@@ -21,105 +20,101 @@ _FIRST_SHARE = 0.7  # of the time, where that is limited
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """An answer, and the question that it answers."""
+    """An answer with its query, the vocabulary before thresholds were refined, and whether Ctrl-C ended the search."""
 
     query: Query
     answer: Answer
+    vocabulary: tuple[Literal, ...]
     is_interrupted: bool = False
 
 
-def learn(
-    training: Training, strategy: Strategy, backend: Backend, deadline: Deadline, seed: int, start: Rule | None
-) -> Learned:
-    """Ask the strategy for a rule.
+def learn(task: Task, query: Query, settings: SearchSettings, start: Rule | None) -> Learned:
+    """Search for the best rule, and once more with finer thresholds.
 
-    The joint search is asked twice: few thresholds are searched faster than many, and then those that the rule has
-    are looked for anew between their neighbours.
+    The joint search runs twice: few thresholds are searched faster than many, and then the thresholds of the rule are
+    refined between their neighbours. A user-chosen backend gets exactly the binned literals.
     """
-    query = training.query
+    strategy, backend, deadline = settings.strategy, settings.backend, settings.deadline
     if not isinstance(strategy, Joint):
-        # the paper's own form is about the order of rows; else neither order nor repetition may matter
-        asked = query if is_as_printed(strategy) else query.canonical()
-        return ask(query, asked, strategy, backend, deadline, seed, start)
-    if not isinstance(backend, Native) or not training.has_finer:
-        return ask(query, query, strategy, backend, deadline, seed, start)
-    backend, again = _as_one(backend, replace(backend, effort=backend.effort * _FINER_EFFORT))
+        # the paper's own form depends on the order of rows; else neither order nor repetition may matter
+        return ask(query, settings, start, asked=query if is_as_printed(strategy) else query.canonical())
+    if not isinstance(backend, Native) or not task.can_refine(query):
+        return ask(query, settings, start)
+    first_backend, again = _with_one_progress(backend, replace(backend, effort=backend.effort * _FINER_EFFORT))
     remaining = deadline.remaining
     first_deadline = deadline if remaining is None else Deadline.after(_FIRST_SHARE * remaining)
-    first = ask(query, query, Joint(), backend, first_deadline, seed, start)
+    first = ask(query, replace(settings, strategy=Joint(), backend=first_backend, deadline=first_deadline), start)
     try:
-        finer = None if first.is_interrupted else training.finer(first.answer.rule)
+        finer = None if first.is_interrupted else task.refined(query, first.answer.rule)
     except KeyboardInterrupt:  # rows that are not in memory take a while
         return replace(first, answer=replace(first.answer, status="interrupted"), is_interrupted=True)
     if finer is None:
         if first.is_interrupted or not strategy.prove:
             return first
         finer = query
-    second = ask(finer, finer, strategy, again, deadline, seed, first.answer.rule)
-    return replace(second, answer=replace(second.answer, seconds=first.answer.seconds + second.answer.seconds))
+    second = ask(finer, replace(settings, backend=again), first.answer.rule)
+    answer = replace(second.answer, seconds=first.answer.seconds + second.answer.seconds)
+    return replace(second, answer=answer, vocabulary=query.literals)
 
 
-def _as_one(first: Native, second: Native) -> tuple[Native, Native]:
-    """The same, telling of the progress of both searches as if they were one."""
+def _with_one_progress(first: Native, second: Native) -> tuple[Native, Native]:
+    """Return two backends that report the progress of both searches as if they were one."""
     listener = first.on_progress
     if listener is None:
         return first, second
     began, lowest = monotonic(), inf
 
-    def told(backend: Native, done: float, rest: float) -> Native:
-        def tell(progress: Progress) -> None:
+    def reporting(backend: Native, done: float, rest: float) -> Native:
+        def report(progress: Progress) -> None:
             nonlocal lowest
             if progress.cost < lowest:
                 lowest = progress.cost
                 share = done + rest * progress.share if done or progress.share else 0.0
                 listener(replace(progress, seconds=monotonic() - began, share=share))
 
-        return replace(backend, on_progress=tell)
+        return replace(backend, on_progress=report)
 
     first_share = 1 / (1 + _FINER_EFFORT)
-    return told(first, 0.0, first_share), told(second, first_share, 1 - first_share)
+    return reporting(first, 0.0, first_share), reporting(second, first_share, 1 - first_share)
 
 
-def ask(
-    query: Query,
-    asked: Query,
-    strategy: Strategy,
-    backend: Backend,
-    deadline: Deadline,
-    seed: int,
-    start: Rule | None,
-) -> Learned:
-    """Ask the strategy; Ctrl-C is kept in mind with the best answer so far."""
+def ask(query: Query, settings: SearchSettings, start: Rule | None, asked: Query | None = None) -> Learned:
+    """Return the answer of the strategy; after Ctrl-C, the best so far.
+
+    ``asked`` is the query that the strategy gets, if it is another form of ``query``.
+    """
     given = {} if start is None else {"start": start}
+    question = query if asked is None else asked
     try:
-        answer, interrupted = strategy.answer(asked, backend, deadline, seed, **given), False
+        answer = settings.strategy.answer(question, settings.backend, settings.deadline, settings.seed, **given)
+        interrupted = False
     except Interrupted as stop:
         answer, interrupted = stop.answer, True
-    return Learned(query, replace(answer, scope=query.scope), interrupted)
+    return Learned(query, replace(answer, scope=query.scope), query.literals, interrupted)
 
 
-def finished(query: Query, rule: Rule, rows: Training, reword: bool = True) -> Rule:
-    """The same decisions in fewer words, the clauses of a formula by how many rows they cover, with counts.
+def finished(query: Query, rule: Rule, task: Task, reword: bool = True) -> Rule:
+    """Return the rule in its shortest wording, with counts; clauses of a formula come in the order of rows covered.
 
-    Where a constraint speaks of the words themselves, or with ``reword=False``, they stay as they are.
+    Where a constraint is about the wording, or with ``reword=False``, the wording stays.
     """
     if reword and not query.n_locked:
-        rule = _in_order(_simplified(query, rule, rows), rows)
-    return rule.with_counts(rows.counts(rule))
+        rule = _in_order(_simplified(query, rule, task), task)
+    return rule.with_counts(task.counts(rule))
 
 
-def _simplified(query: Query, rule: Rule, rows: Training) -> Rule:
+def _simplified(query: Query, rule: Rule, task: Task) -> Rule:
     simple = rule.simplified()
-    return simple if query.constraints.allows(simple, lambda: rows.n_covered(simple)) else rule
+    return simple if query.constraints.allows(simple, lambda: task.n_covered(simple)) else rule
 
 
-def _in_order(rule: Rule, rows: Training) -> Rule:
-    """The literals by column, as in the table, and the clauses of a formula by how many rows they cover."""
-    place = {name: n for n, name in enumerate(rows.frame.names)}
+def _in_order(rule: Rule, task: Task) -> Rule:
+    """Sort literals by column, as in the table, and the clauses of a formula by the number of rows covered."""
+    place = {name: n for n, name in enumerate(task.frame.names)}
     clauses = [tuple(sorted(clause, key=lambda literal: place[literal.column])) for clause in rule.clauses]
     if isinstance(rule, PairRule):
         return replace(rule, pairs=tuple(zip(clauses, (label for _, label in rule.pairs), strict=True)))
     assert isinstance(rule, Formula)
-    n_covered = rows.n_covered(rule)
+    n_covered = task.n_covered(rule)
     order = sorted(range(len(clauses)), key=lambda n: -n_covered[n])
     return replace(rule, slots=tuple(clauses[n] for n in order))

@@ -1,4 +1,4 @@
-"""."""
+"""How to search: the strategy, the backend, the seed and the deadline."""
 
 from dataclasses import dataclass, field, replace
 from threading import Event
@@ -9,24 +9,26 @@ from imli.learning.strategies import Strategy
 
 
 class Stop:
-    """Tells searches in threads of this process that nobody waits for them any more."""
+    """A flag that ends searches in other threads of this process."""
 
     def __init__(self) -> None:
         self._event = Event()
 
     def set(self) -> None:
+        """End the searches."""
         self._event.set()
 
     def is_set(self) -> bool:
+        """Return True if the searches should end."""
         return self._event.is_set()
 
     def __reduce__(self) -> tuple[type["Stop"], tuple[()]]:
-        return type(self), ()  # other processes cannot be told, and end by themselves
+        return type(self), ()  # other processes cannot be reached, and end by themselves
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How questions are asked: by which strategy and backend, with which seed, and until when."""
+    """The strategy, the backend, the seed and the deadline of a search."""
 
     strategy: Strategy
     backend: Backend
@@ -35,10 +37,11 @@ class SearchSettings:
     stop: Stop = field(default_factory=Stop)
 
     def sooner(self, share: float) -> "SearchSettings":
-        """The same in a share of the time."""
+        """Return the settings with a share of the time left."""
         remaining = self.deadline.remaining
         return self if remaining is None else replace(self, deadline=Deadline.after(share * remaining))
 
     @property
     def is_over(self) -> bool:
+        """Return True if the time is over or the search was stopped."""
         return self.deadline.passed or self.stop.is_set()

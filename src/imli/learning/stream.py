@@ -20,6 +20,7 @@ import numpy as np
 from imli.rules import Rule
 from imli.rules.literals import Literal
 from imli.table.frame import FloatArray, Frame, IntArray, stacked
+from imli.table.sample import Sample
 
 _MOST_SHOWN = 4  # of the literals that came or went, in a line
 _SURE = 4.0  # standard errors: about one false alarm in 30,000 batches
@@ -190,8 +191,9 @@ class Memory:
             whole[order[:n_more]] += 1
         return whole
 
-    def plus(self, frame: Frame, positions: IntArray, weights: FloatArray, rng: np.random.Generator) -> Self:
+    def plus(self, sample: Sample, rng: np.random.Generator) -> Self:
         """With these rows seen too. Their positions are of the classes that the memory knows."""
+        frame, positions, weights = sample.frame, sample.positions, sample.weights
         totals = np.bincount(positions, weights=weights, minlength=len(self.totals)).astype(np.float64)
         if self.frame is not None or self.room == 0:  # else nothing is here to stand for the rows before
             totals = self.totals + totals
@@ -208,6 +210,20 @@ class Memory:
             totals=totals,
         )
         return everything._cut_to_room()
+
+    def before(self, sample: Sample) -> Sample:
+        """Return the rows remembered followed by those of a sample."""
+        if self.frame is None or not self.n_rows:
+            return sample
+        seen = float(sample.weights.sum())
+        return replace(
+            sample,
+            frame=stacked(self.frame, sample.frame),
+            positions=np.concatenate([self.positions, sample.positions]),
+            weights=np.concatenate([self.weights, sample.weights]),
+            origins=None,
+            stand_for=float((self.totals.sum() + seen) / (self.given.sum() + seen)),
+        )
 
     def of_classes(self, places: IntArray, n_classes: int) -> Self:
         """The same among more classes; ``places`` says where each of the old ones is now."""

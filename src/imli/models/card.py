@@ -1,37 +1,24 @@
-"""What is written down about a rule: where it comes from, what is proven of it, how it did on other rows.
-
-What a fit leaves behind for a model, beside its rule: all that is known of the rows once they are gone.
-"""
+"""The card of a model: where its rule comes from, what is proven about it, and how it did on other rows."""
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
-from imli.learning.answer import Answer
-from imli.models.reading import (
-    TIME_FORMAT,
-    list_of,
-    object_of,
-    one_of,
-    optional,
-    read_amount,
-    read_count,
-    read_flag,
-    read_number,
-    read_object,
-    read_share,
-    read_text,
-    read_time,
-)
+from imli.errors import NotPlainError, brief
+from imli.learning.answer import Answer, Status
+from imli.learning.constraints import Every
+from imli.models.schema import AMOUNT, DATA, SHARE, TIME, TIME_FORMAT, Kind, freeze, list_of, shape_of, thaw
 from imli.rules import Rule
+from imli.rules import literals as rule_literals
 from imli.rules.text import write_rows
 from imli.table.statistics import DataCard
 
@@ -40,7 +27,11 @@ _PACKAGES = ("imli", "numpy", "scikit-learn", "python-sat")
 
 @dataclass(frozen=True)
 class Check:
-    """An estimate of how often decisions on new rows are right: on rows held out, or by cross-validation."""
+    """An estimate of how often decisions on new rows are right: on rows held out, or by cross-validation.
+
+    ``accuracy`` is the share of the ``rows`` that is decided rightly. ``folds`` and ``standard_error`` are None where
+    they are not known.
+    """
 
     kind: Literal["holdout", "cv"]
     accuracy: float
@@ -52,7 +43,7 @@ class Check:
         for name, value in asdict(self).items():
             if isinstance(value, np.generic):  # as averages of scores are
                 object.__setattr__(self, name, value.item())
-        read_object(asdict(self), "A check", _CHECK, _CHECK_OPTIONAL)
+        _CHECK.read(asdict(self))
 
     def __str__(self) -> str:
         error = "" if self.standard_error is None else f" ± {100 * self.standard_error:.1f}"
@@ -62,13 +53,16 @@ class Check:
         return f"{100 * self.accuracy:.1f}{error} % right {how}"
 
 
+_CHECK = shape_of(Check, "A check", dict, accuracy=SHARE, standard_error=AMOUNT)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """What is known of a rule. What is not known is None.
+    """The facts about a rule, as far as they are known; the others are None.
 
-    ``created`` is when the rule was learned or, if it was not, saved, in UTC. ``fingerprint`` is that of the rule that
-    all else speaks of. ``lam`` is the number that the parameter came to, ``seed`` the one that was
-    used. ``scope`` says which rules the ``bound`` speaks of.
+    ``created`` is the time when the rule was learned or, if it was not learned, saved, in UTC. ``fingerprint`` is that
+    of the rule that all other facts are about. ``lam`` is the number that the parameter resulted in, ``seed`` the one
+    that was used. ``scope`` names the rules that the ``bound`` holds for.
     """
 
     created: str | None = None
@@ -81,7 +75,7 @@ class Card:
     cost: float | None = None
     bound: float | None = None
     gap: float | None = None
-    status: str | None = None
+    status: Status | None = None
     scope: str | None = None
     is_clause_optimal: bool | None = None
     n_locked: int | None = None
@@ -95,22 +89,23 @@ class Card:
     versions: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", frozen(self.parameters))
-        object.__setattr__(self, "versions", frozen(self.versions))
+        object.__setattr__(self, "parameters", freeze(self.parameters))
+        object.__setattr__(self, "versions", freeze(self.versions))
 
-    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], "Card"], tuple[dict[str, Any]]]:
+    def __reduce__(self) -> tuple[Callable[[], "Card"], tuple[()]]:
         # mappings that cannot change do not pickle
-        return _rebuilt, ({part.name: _unlocked(getattr(self, part.name)) for part in fields(self)},)
+        content = {part.name: getattr(self, part.name) for part in fields(self)}
+        return partial(Card, **content | {name: thaw(content[name]) for name in ("parameters", "versions")}), ()
 
     def answer(self, rule: Rule) -> Answer | None:
-        """What is proven of the rule, as the learner said it; None if nothing is written down."""
+        """Return the learner's answer, with the model's rule; None if cost, bound, status or scope is not known."""
         if self.cost is None or self.bound is None or self.status is None or self.scope is None:
             return None
         return Answer(
             rule=rule,
             cost=self.cost,
             bound=self.bound,
-            status=self.status,  # type: ignore[arg-type]
+            status=self.status,
             seconds=self.seconds or 0.0,
             scope=self.scope,
             backend=self.backend or "",
@@ -119,81 +114,36 @@ class Card:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON, without what is not known."""
-        content: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}
-        content["data"] = None if self.data is None else _known(asdict(self.data))
-        content["checks"] = [_known(asdict(check)) for check in self.checks]
-        return {name: thawed(value) for name, value in content.items() if value is not None and value not in ([], {})}
+        """Return a dict of plain values, for JSON, without the facts that are not known."""
+        content: dict[str, Any] = CARD.write(self)
+        return content
 
     @staticmethod
     def from_dict(content: Any) -> "Card":
-        """The card that ``to_dict`` described."""
-        return Card(**read_object(content, "A card", {}, _CARD))
+        """Return the card that ``to_dict`` described."""
+        card: Card = CARD.read(content)
+        return card
 
 
-def _rebuilt(content: dict[str, Any]) -> Card:
-    return Card(**content)
-
-
-def _unlocked(value: Any) -> Any:
-    return thawed(value) if isinstance(value, Mapping) else value
-
-
-def _known(content: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in content.items() if value is not None}
-
-
-def _read_data(content: Any) -> DataCard:
-    required = {"rows": read_count, "columns": read_count}
-    optionals = {"hash": optional(read_text), "weight": optional(read_amount)}
-    return DataCard(**read_object(content, "What is said of the data", required, optionals))
-
-
-_CHECK: Mapping[str, Any] = {"kind": one_of("holdout", "cv"), "accuracy": read_share, "rows": read_count}
-_CHECK_OPTIONAL: Mapping[str, Any] = {"folds": optional(read_count), "standard_error": optional(read_amount)}
-
-
-def _read_check(content: Any) -> Check:
-    return Check(**read_object(content, "A check", _CHECK, _CHECK_OPTIONAL))
-
-
-def _read_plain(content: Any) -> Any:
-    return content
-
-
-_CARD: Mapping[str, Any] = {
-    "created": optional(read_time),
-    "fingerprint": optional(read_text),
-    "notes": optional(read_text),
-    "learner": optional(read_text),
-    "target": optional(read_text),
-    "data": optional(_read_data),
-    "class_shares": optional(list_of(read_share)),
-    "cost": optional(read_number),
-    "bound": optional(read_number),
-    "gap": optional(read_number),
-    "status": optional(one_of("optimal", "feasible", "interrupted")),
-    "scope": optional(read_text),
-    "is_clause_optimal": optional(read_flag),
-    "n_locked": optional(read_count),
-    "n_literals": optional(read_count),
-    "backend": optional(read_text),
-    "seconds": optional(read_amount),
-    "checks": list_of(_read_check),
-    "lam": optional(read_amount),
-    "seed": optional(read_count),
-    "parameters": object_of(_read_plain),
-    "versions": object_of(read_text),
-}
+CARD = shape_of(
+    Card,
+    "A card",
+    created=TIME,
+    data=DATA,
+    class_shares=list_of(SHARE),
+    seconds=AMOUNT,
+    checks=list_of(Kind(lambda content: Check(**_CHECK.read(content)), _CHECK.write)),
+    lam=AMOUNT,
+)
 
 
 def now() -> str:
-    """The time in UTC, to the second."""
+    """Return the time in UTC, to the second."""
     return datetime.now(UTC).strftime(TIME_FORMAT)
 
 
 def installed_versions() -> dict[str, str]:
-    """Of Python and of what takes part in learning, as far as it is installed."""
+    """Return the versions of Python and of the packages that take part in learning, as far as they are installed."""
     found = {"python": python_version()}
     for package in _PACKAGES:
         try:
@@ -204,7 +154,7 @@ def installed_versions() -> dict[str, str]:
 
 
 def fingerprint(rule: Rule) -> str:
-    """A short text that is another for another rule. Unused slots and counts are no part of a rule here."""
+    """Return a short text that differs from that of every other rule, whatever unused slots and counts the rule has."""
     content = rule.with_counts(None).to_dict()
     if "slots" in content:
         content["slots"] = [clause for clause in content["slots"] if clause is not None]
@@ -212,15 +162,63 @@ def fingerprint(rule: Rule) -> str:
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def frozen(value: Any) -> Any:
-    """The same with tuples for lists, and mappings that cannot change for dicts."""
-    if isinstance(value, Mapping):
-        return MappingProxyType({name: frozen(part) for name, part in value.items()})
-    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value
+# objects of one key that stand for values of parameters that JSON has no form for
+_MARKS = ("number", "pairs", "every", "object")
+_INFINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
-def thawed(value: Any) -> Any:
-    """The same with lists and dicts, for JSON."""
+def to_plain(value: Any) -> Any:
+    """Return the value of a learner's parameter as a JSON value.
+
+    Literals and rules become their text, which learners read as well. A value that JSON has no form for becomes an
+    object of one key: ``{"number": "inf"}``, ``{"pairs": [[key, value], …]}`` for a dict whose keys are not text,
+    ``{"every": "age > 60"}``, and ``{"object": "…"}`` for other objects, which ``from_plain`` cannot build again.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | str | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"number": str(value)}
+    if isinstance(value, Rule):
+        return value.to_text(counts=False)
+    if isinstance(value, rule_literals.Literal):
+        return str(value)
+    if isinstance(value, Every):
+        return {"every": str(value.literal)}
+    if isinstance(value, list | tuple):
+        return [to_plain(part) for part in value]
     if isinstance(value, Mapping):
-        return {name: thawed(part) for name, part in value.items()}
-    return [thawed(part) for part in value] if isinstance(value, list | tuple) else value
+        if all(isinstance(name, str) for name in value) and not (len(value) == 1 and next(iter(value)) in _MARKS):
+            return {name: to_plain(part) for name, part in value.items()}
+        return {"pairs": [[to_plain(name), to_plain(part)] for name, part in value.items()]}
+    return {"object": repr(value)}
+
+
+def from_plain(value: Any) -> Any:
+    """Return the value of a parameter that ``to_plain`` described, with tuples for lists.
+
+    >>> from_plain(to_plain({0: 1.0, 1: 5.0})), from_plain(to_plain(float("inf"))), from_plain(to_plain(["age"]))
+    ({0: 1.0, 1: 5.0}, inf, ('age',))
+    """
+    if isinstance(value, list | tuple):
+        return tuple(map(from_plain, value))
+    if not isinstance(value, Mapping):
+        return value
+    if len(value) == 1 and (mark := next(iter(value))) in _MARKS:
+        return _from_mark(mark, value[mark])
+    return {name: from_plain(part) for name, part in value.items()}
+
+
+def _from_mark(mark: str, content: Any) -> Any:
+    if mark == "object":
+        raise NotPlainError(str(content))
+    if mark == "number" and isinstance(content, str) and content in _INFINITE:
+        return _INFINITE[content]
+    if mark == "every" and isinstance(content, str):
+        return Every(content)
+    if mark == "pairs" and isinstance(content, list | tuple):
+        pairs = [pair for pair in content if isinstance(pair, list | tuple) and len(pair) == 2]
+        if len(pairs) == len(content) and not any(isinstance(key, Mapping | list) for key, _ in pairs):
+            return {from_plain(key): from_plain(part) for key, part in pairs}
+    raise ValueError(f"{brief({mark: content})} is no value of a parameter.")

@@ -1,52 +1,57 @@
-"""What tells a rule from others.
-
-JSON values that cannot change, and back.
-
-A rule with all that is known about it.
-
-The classifier that a card speaks of.
-"""
+"""Models: a rule with all that is known about it, as a value that decides rows and goes to JSON and back."""
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imli.errors import ModelFileError, NotPlainError, at, brief
+from imli.errors import ModelFileError, NotPlainError, at, brief, placed
 from imli.learning.answer import Answer
 from imli.learning.stream import Stream
 from imli.logic.domains import domain_of
-from imli.models.card import Card, Check, fingerprint, frozen, installed_versions, now
-from imli.models.document import check_document
-from imli.models.reading import (
-    from_plain,
-    read_amount,
-    read_at,
-    to_plain,
+from imli.models.card import CARD, Card, Check, fingerprint, from_plain, installed_versions, now, to_plain
+from imli.models.schema import (
+    AMOUNT,
+    ANYTHING,
+    COLUMN,
+    COUNT,
+    TEXT,
+    Kind,
+    check_document,
+    freeze,
+    list_of,
+    mapping_of,
+    nullable,
+    optional,
+    read_stream,
+    shape,
+    write_stream,
 )
-from imli.models.schema import FORMAT, are_same, check_labels, read_parts, stream_to_dict
-from imli.rules import Counts, Label, Rule, region_probabilities
+from imli.rules import Counts, Label, Rule, region_probabilities, rule_from_dict
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, ColumnKind, FloatArray
 from imli.table.read import as_frame
-from imli.table.statistics import ColumnStatistics, DataCard
+from imli.table.statistics import ColumnStatistics
 
 if TYPE_CHECKING:
-    from imli.learning.task import Training
+    from imli.learning.task import Task
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
+
+_FORMAT = 1
+_MOST_COLUMNS = 200  # described, besides those of the rule
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model:
-    """A rule, all classes in order, what the training rows were like, and a card with where it comes from.
+    """A rule, all classes in order, statistics of the training rows, and a card with the origin of the rule.
 
-    Decides any table by column name, and needs no learner. ``imli.save`` writes it to a file that people can read and
-    edit, ``imli.load`` reads it. Two models are equal if all of this is.
+    A model decides the rows of any table by column name, and needs no learner. ``imli.save`` writes it to a file that
+    people can read and edit, ``imli.load`` reads it. Two models are equal if all their parts are.
 
     Parameters
     ----------
@@ -55,13 +60,13 @@ class Model:
     labels
         All classes in order, also those that the rule never decides for.
     columns
-        What the training rows had in each column.
+        The statistics of each column of the training rows.
     class_factors
         By how much the rows of each class count more than they weigh, for probabilities; None is 1 for all.
     card
         Where the rule comes from and what is proven about it; None if nothing is known.
     stream
-        What the learner remembers, to go on with; None if it does not.
+        The state of a learner that goes on with ``partial_fit``; None if it does not.
 
     Examples
     --------
@@ -88,42 +93,80 @@ class Model:
             raise TypeError(f"A model needs a rule. Got {brief(self.rule)}.")
         with at("labels"):
             object.__setattr__(self, "labels", tuple(plain_value(label) for label in self.labels))
-            check_labels(self.labels, self.rule)
-        object.__setattr__(self, "columns", frozen(self.columns))
+            _check_labels(self.labels, self.rule)
+        object.__setattr__(self, "columns", freeze(self.columns))
         counts = self.rule.counts
-        if counts is not None and not are_same(counts.classes, self.labels):
+        if counts is not None and not _are_same(counts.classes, self.labels):
             raise ValueError(
                 f"The rule's counts are of the classes {brief(list(counts.classes))}, but the labels are "
                 f"{brief(list(self.labels))}. They must be the same, in the same order."
             )
         if self.class_factors is not None:
             with at("statistics", "class_factors"):
-                object.__setattr__(self, "class_factors", _checked_factors(self.class_factors, self.labels, counts))
+                object.__setattr__(self, "class_factors", _read_factors(self.class_factors, self.labels, counts))
 
     @staticmethod
     def of_rule(rule: Rule) -> "Model":
-        """A model of a rule by itself. Its card has the time and the versions of what is installed."""
+        """Return a model of a rule by itself.
+
+        Parameters
+        ----------
+        rule
+            The rule, with its counts if it has them.
+
+        Returns
+        -------
+        Model
+            The model. Its card has the time, and the versions of the packages that are installed.
+        """
         card = Card(created=now(), fingerprint=fingerprint(rule), versions=installed_versions())
-        return Model(rule, rule.classes if rule.counts is None else rule.counts.classes, card=card)
+        return Model(rule, _known_classes(rule), card=card)
 
     @property
     def is_edited(self) -> bool:
-        """Whether the rule is another than the one that the card speaks of, as after an edit of the file by hand."""
+        """Return True if the card is about another rule, as after an edit of the file by hand."""
         card = self.card
         return card is not None and card.fingerprint is not None and card.fingerprint != fingerprint(self.rule)
 
     @property
     def kinds(self) -> dict[str, ColumnKind]:
-        """The kind of each column, as in the training rows, or else as the rule reads it."""
+        """Return the kind of each column, as in the training rows, or else as the rule reads it."""
         read = {literal.column: literal.reads for literal in self.rule.literals if literal.reads is not None}
         return read | {name: column.kind for name, column in self.columns.items()}
 
     def predict(self, data: Any) -> AnyArray:
-        """Decide each row of a table, which needs only the columns that the rule looks at."""
+        """Decide each row of a table.
+
+        Parameters
+        ----------
+        data
+            The table. It needs only the columns that the rule looks at.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+            The class of each row.
+        """
         return self.rule.predict(data)
 
     def predict_proba(self, data: Any) -> FloatArray:
-        """How probable each of the ``labels`` is in each row, as the classifier says it."""
+        """Estimate the probability of each class in each row, as the classifier does.
+
+        Parameters
+        ----------
+        data
+            The table. It needs only the columns that the rule looks at.
+
+        Returns
+        -------
+        array of shape (n_rows, n_labels)
+            The probabilities, in the order of ``labels``.
+
+        Raises
+        ------
+        ValueError
+            If the rule has no counts.
+        """
         if self.rule.counts is None:
             why = " since the rule was edited by hand" if self.is_edited else ""
             raise ValueError(
@@ -137,11 +180,23 @@ class Model:
         return probabilities
 
     def why(self, row: Any, *, values: Any = None) -> "Why":
-        """Why the rule decides a row as it does: see :meth:`imli.rules.Rule.why`.
+        """Explain the decision on a row: see :meth:`imli.rules.Rule.why`.
 
-        Columns can take the values that the training rows have, as a table of them would say, unless ``values`` says
-        otherwise of some, or is another table.
+        Parameters
+        ----------
+        row
+            The row.
+        values
+            The values that columns can take: a dict for some columns, or a table. The other columns take the values
+            of the training rows.
 
+        Returns
+        -------
+        Why
+            The literals that decide the row.
+
+        Examples
+        --------
         >>> from imli import DNFClassifier
         >>> table = {"age": [25, 32, 62, 70, 62, 70] * 4, "smoker": [True, False, True, False, False, True] * 4}
         >>> model = DNFClassifier(lam=1).fit(table, ["low", "low", "high", "low", "low", "high"] * 4).to_model()
@@ -155,7 +210,25 @@ class Model:
     def what_if(
         self, row: Any, *, keep: str | Iterable[str] = (), to: Label | None = None, values: Any = None
     ) -> "WhatIf":
-        """What would change the decision on a row: see :meth:`imli.rules.Rule.what_if`, and ``why`` for the values."""
+        """Find the smallest changes of a row that change the decision: see :meth:`imli.rules.Rule.what_if`.
+
+        Parameters
+        ----------
+        row
+            The row.
+        keep
+            The columns that must not change.
+        to
+            The class to decide for; None for any other.
+        values
+            The values that columns can take: a dict for some columns, or a table. The other columns take the values
+            of the training rows.
+
+        Returns
+        -------
+        WhatIf
+            The changes.
+        """
         return self.rule.what_if(row, keep=keep, to=to, values=self._values(values))
 
     def _values(self, given: Any) -> Any:
@@ -165,15 +238,40 @@ class Model:
         return {**(known or {}), **given} if isinstance(given, Mapping) else given
 
     def with_rule(self, rule: Rule) -> "Model":
-        """The same with another rule, or with other counts. The card still speaks of the rule that it spoke of."""
+        """Return the model with another rule, or with other counts.
+
+        Parameters
+        ----------
+        rule
+            The rule. Its counts are put in the order of the labels.
+
+        Returns
+        -------
+        Model
+            The model, with its old card.
+        """
         counts = rule.counts
         if counts is not None and set(counts.classes) <= set(self.labels):
-            rule = rule.with_counts(_in_order(counts, self.labels))
+            place = [counts.classes.index(label) if label in counts.classes else None for label in self.labels]
+            regions = tuple(tuple(0.0 if n is None else region[n] for n in place) for region in counts.regions)
+            rule = rule.with_counts(replace(counts, classes=self.labels, regions=regions))
         return replace(self, rule=rule)
 
     def with_check(self, check: Check | Mapping[str, Any]) -> "Model":
-        """The same with one more estimate of the accuracy in its card.
+        """Return the model with one more estimate of the accuracy in its card.
 
+        Parameters
+        ----------
+        check
+            The estimate, or its fields as a dict.
+
+        Returns
+        -------
+        Model
+            The model with the other card.
+
+        Examples
+        --------
         >>> from imli import parse_rule
         >>> model = Model.of_rule(parse_rule("age > 60"))
         >>> model.with_check({"kind": "holdout", "accuracy": 0.9, "rows": 50}).card.checks
@@ -184,50 +282,70 @@ class Model:
         return replace(self, card=replace(card, checks=(*card.checks, one)))
 
     def estimator(self, **parameters: Any) -> Any:
-        """The classifier that learned the rule, not fitted, with the same parameters except for those given here."""
-        return build_learner(self.card, parameters)
+        """Build the classifier that learned the rule, not fitted.
+
+        Parameters
+        ----------
+        **parameters
+            The parameters that are to differ from those in the card.
+
+        Returns
+        -------
+        classifier
+            The classifier.
+        """
+        return _build_learner(self.card, parameters, "estimator")
 
     def resume(self, **parameters: Any) -> Any:
-        """The classifier that learned the rule, ready to go on with ``partial_fit``, with these parameters changed."""
-        return resume_learner(self, parameters)
+        """Build the classifier that learned the rule, ready to go on with ``partial_fit``.
+
+        Parameters
+        ----------
+        **parameters
+            The parameters that are to differ from those in the card.
+
+        Returns
+        -------
+        classifier
+            The classifier, fitted.
+        """
+        from imli.estimators.partial_fit import resume
+
+        return resume(_build_learner(self.card, parameters, "resume"), self)
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values that goes to JSON and, by ``from_dict``, comes back."""
-        content: dict[str, Any] = {
-            "imli": "model",
-            "format": FORMAT,
-            "rule": self.rule.with_counts(None).to_dict(),
-            "labels": list(self.labels),
-        }
-        if self.card is not None:
-            content["card"] = self.card.to_dict()
+        """Return a dict of plain values, for JSON, that ``from_dict`` reads."""
         statistics: dict[str, Any] = {}
         if self.rule.counts is not None:
-            counts = self.rule.counts.to_dict()
-            del counts["classes"]  # which the labels are
-            statistics = {"fingerprint": fingerprint(self.rule), "counts": counts}
+            statistics = {"fingerprint": fingerprint(self.rule), "counts": self.rule.counts}
         if self.class_factors is not None:
-            statistics["class_factors"] = list(self.class_factors)
-        if statistics:
-            content["statistics"] = statistics
-        if self.columns:
-            content["columns"] = {name: column.to_dict() for name, column in self.columns.items()}
-        if self.stream is not None:
-            content["stream"] = stream_to_dict(self.stream)
+            statistics["class_factors"] = self.class_factors
+        header = {"imli": "model", "format": _FORMAT}
+        content: dict[str, Any] = _MODEL.write({**vars(self), **header, "statistics": statistics})
         return content
 
     @staticmethod
     def from_dict(content: Any) -> "Model":
-        """The model that ``to_dict`` described, or one of the rule that the ``to_dict`` of a rule did.
+        """Return the model that ``to_dict`` described, or a model of the rule that the ``to_dict`` of a rule did.
 
-        Executes nothing, and refuses what it does not understand with a :class:`ModelFileError`. Counts of a rule
-        that has been edited since are left out.
+        Parameters
+        ----------
+        content
+            The dict. Nothing in it is executed.
+
+        Returns
+        -------
+        Model
+            The model. Counts of a rule that has been edited since are left out.
+
+        Raises
+        ------
+        ModelFileError
+            If the content is not a model. The message names the place.
         """
         try:
             check_document(content)
-            return Model(*read_parts(content))
-        except ModelFileError:
-            raise
+            return _read_model(content)
         except (ValueError, TypeError) as error:
             raise ModelFileError.of(error) from None
 
@@ -244,7 +362,7 @@ class Model:
         return f"<div>{self.rule._repr_html_()}{note if remark else ''}</div>"
 
     def _remark(self) -> str:
-        """What the card says, in one line."""
+        """Return the card in one line."""
         card = self.card
         if card is None:
             return ""
@@ -281,8 +399,29 @@ class Model:
         return Model, (self.rule, self.labels, dict(self.columns), self.class_factors, self.card, self.stream)
 
 
-def _checked_factors(given: Iterable[Any], labels: tuple[Label, ...], counts: Counts | None) -> tuple[float, ...]:
-    factors = tuple(read_at(number, factor, read_amount) for number, factor in enumerate(np.asarray(given).tolist()))
+def _known_classes(rule: Rule) -> tuple[Label, ...]:
+    return rule.classes if rule.counts is None else rule.counts.classes
+
+
+def _check_labels(labels: tuple[Label, ...], rule: Rule) -> None:
+    """Raise an error if two labels are equal, or if one of the rule's classes is not among them."""
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"The labels must differ. Got {brief(list(labels))}.")
+    for label in rule.classes:
+        if not any(_are_same((label,), (other,)) for other in labels):
+            raise ValueError(
+                f"The rule decides for {brief(label)}, which is not among the labels {brief(list(labels))}. "
+                "Add it there."
+            )
+
+
+def _are_same(some: tuple[Label, ...], others: tuple[Label, ...]) -> bool:
+    # True and 1 are equal in Python, but not the same class
+    return some == others and [isinstance(a, bool) for a in some] == [isinstance(b, bool) for b in others]
+
+
+def _read_factors(given: Iterable[Any], labels: tuple[Label, ...], counts: Counts | None) -> tuple[float, ...]:
+    factors: tuple[float, ...] = list_of(AMOUNT).read(np.asarray(given).tolist())
     if len(factors) != len(labels):
         raise ValueError(f"There must be a number for each of the {len(labels)} labels. Got {len(factors)}.")
     if counts is not None:
@@ -292,21 +431,81 @@ def _checked_factors(given: Iterable[Any], labels: tuple[Label, ...], counts: Co
     return factors
 
 
-def _in_order(counts: Counts, labels: tuple[Label, ...]) -> Counts:
-    """The same counts with the classes in the order of the labels, none of which is left out."""
-    place = [counts.classes.index(label) if label in counts.classes else None for label in labels]
-    regions = tuple(tuple(0.0 if n is None else region[n] for n in place) for region in counts.regions)
-    return replace(counts, classes=labels, regions=regions)
+def _read_rule(content: Any) -> Rule:
+    if isinstance(content, Mapping) and "counts" in content:
+        raise placed(ValueError("In a model file the counts are under statistics. Remove them here."), "counts")
+    return rule_from_dict(content)
 
 
-def build_learner(card: Card | None, given: dict[str, Any], asked: str = "estimator") -> Any:
-    """The classifier, not fitted, with the parameters of the card except for those given.
+# the classes of counts are the labels of the model
+_COUNTS = shape("The object of counts", {part.name: ANYTHING for part in fields(Counts) if part.name != "classes"})
+_STATISTICS = shape(
+    "The object of statistics",
+    {
+        "fingerprint": optional(TEXT),
+        "counts": optional(Kind(write=_COUNTS.write)),  # read when it is known if they still belong to the rule
+        "class_factors": nullable(list_of(AMOUNT)),
+    },
+)
+_MODEL = shape(
+    "A model",
+    {
+        "imli": TEXT,
+        "format": COUNT,
+        "rule": Kind(_read_rule, lambda rule: rule.with_counts(None).to_dict()),
+        "labels": list_of(Kind(plain_value)),
+        "card": nullable(CARD),
+        "statistics": nullable(_STATISTICS, {}),
+        "columns": nullable(mapping_of(COLUMN), {}),
+        "stream": nullable(Kind(write=write_stream)),  # read when rule and labels are known
+    },
+)
 
-    ``asked`` is the method of a model that asks for it.
-    """
+
+def _read_model(content: Any) -> Model:
+    """Return the model of a document, or of the dict of a rule."""
+    is_object = isinstance(content, Mapping)
+    if is_object and "imli" not in content and "kind" in content:
+        rule = rule_from_dict(content)
+        return Model(rule, _known_classes(rule))
+    if not is_object or content.get("imli") != "model":
+        raise ValueError('This is not a model, which is a JSON object with "imli": "model".')
+    with at("format"):
+        number = content.get("format")
+        if type(number) is not int or number != _FORMAT:
+            cure = " Install a newer imli." if type(number) is int and number > _FORMAT else ""
+            raise ValueError(
+                f"This model has format {brief(number)}, this version of imli reads format {_FORMAT}.{cure}"
+            )
+    found = _MODEL.read(content)
+    rule, labels, statistics, stream = (found[name] for name in ("rule", "labels", "statistics", "stream"))
+    factors = statistics.get("class_factors")
+    with at("labels"):
+        _check_labels(labels, rule)
+    if "counts" in (content.get("statistics") or ()):
+        if statistics["fingerprint"] is None:
+            complaint = "The statistics need the fingerprint of the rule that their counts belong to. Remove both."
+            raise placed(ValueError(complaint), "statistics")
+        if statistics["fingerprint"] == fingerprint(rule):
+            with at("statistics", "counts"):
+                counts = {**_COUNTS.read(statistics["counts"]), "classes": list(labels)}
+                rule = rule.with_counts(Counts.from_dict(counts))
+        elif factors is not None and len(factors) != len(labels):
+            factors = None  # labels were added or removed together with the edit
+    if stream is not None:
+        with at("stream"):
+            stream = read_stream(stream, rule, len(labels))
+    return Model(rule, labels, found["columns"], factors, found["card"], stream)
+
+
+def _build_learner(card: Card | None, given: dict[str, Any], method: str) -> Any:
+    """Return the classifier, not fitted, for a method of a model, which error messages name."""
     if card is None or card.learner is None:
         raise ValueError("The card of this model names no learner, so there is no classifier to build.")
-    learners = _learners()
+    from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+
+    kinds = (CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier)
+    learners: dict[str, Any] = {kind.__name__: kind for kind in kinds}
     if card.learner not in learners:
         listed = ", ".join(sorted(learners))
         raise ValueError(f"The learner {brief(card.learner)} is not one of imli's, which are {listed}.")
@@ -315,74 +514,45 @@ def build_learner(card: Card | None, given: dict[str, Any], asked: str = "estima
     for name in (*card.parameters, *given):
         if name not in known:
             raise ValueError(f"{card.learner} has no parameter {brief(name)}.")
-    kept = {name: _parameter(name, value, asked) for name, value in card.parameters.items() if name not in given}
+    kept = {name: _parameter(name, value, method) for name, value in card.parameters.items() if name not in given}
     return learner(**kept, **given)
 
 
-def resume_learner(model: Any, given: dict[str, Any]) -> Any:
-    """The classifier of a model, fitted, with its parameters except for those given."""
-    from imli.estimators.partial_fit import resume
-
-    return resume(build_learner(model.card, given, "resume"), model)
-
-
-def _learners() -> dict[str, Any]:
-    from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
-
-    kinds = (CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier)
-    return {kind.__name__: kind for kind in kinds}
-
-
-def _parameter(name: str, value: Any, asked: str) -> Any:
+def _parameter(name: str, value: Any, method: str) -> Any:
     try:
         return from_plain(value)
     except NotPlainError as error:
         raise ValueError(
             f"The parameter {name} was an object, which a model file can only describe: {error}. "
-            f"Give it yourself: model.{asked}({name}=...)."
+            f"Give it yourself: model.{method}({name}=...)."
         ) from None
-
-
-_MOST_COLUMNS = 200  # described, besides those of the rule
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The facts of a fit."""
+    """The facts of a fit that a model needs when the rows are gone: a part of its card, and statistics."""
 
-    created: str
-    data: DataCard
+    card: Card
     columns: dict[str, ColumnStatistics]
     class_factors: tuple[float, ...]
-    lam: float
-    seed: int
-    n_literals: int
 
 
-def record(training: "Training", rule: Rule, seed: int, n_literals: int) -> Record:
-    """Take down the facts of a fit."""
-    data, columns = training.described({*training.frame.names[:_MOST_COLUMNS], *rule.columns})
-    return Record(
-        created=now(),
-        data=data,
-        columns=columns,
-        class_factors=tuple(training.factors.tolist()),
-        lam=float(training.terms["lam"]),
-        seed=seed,
-        n_literals=n_literals,
-    )
+def record(task: "Task", rule: Rule, seed: int, n_literals: int) -> Record:
+    """Return the facts of a fit."""
+    data, columns = task.described({*task.frame.names[:_MOST_COLUMNS], *rule.columns})
+    card = Card(created=now(), data=data, lam=float(task.goal.lam), seed=seed, n_literals=n_literals)
+    return Record(card, columns, tuple(task.factors.tolist()))
 
 
 def as_model(learner: str, parameters: dict[str, Any], rule: Rule, answer: Answer, facts: Record) -> Model:
-    """All that is known of a rule that was learned."""
+    """Return the model of a rule that was learned."""
     assert rule.counts is not None
     totals = [sum(region) for region in zip(*rule.counts.regions, strict=True)]
-    card = Card(
-        created=facts.created,
+    card = replace(
+        facts.card,
         fingerprint=fingerprint(rule),
         learner=learner,
         target=rule.target,
-        data=facts.data,
         class_shares=tuple(total / rule.counts.total for total in totals),
         cost=float(answer.cost),
         bound=float(answer.bound),
@@ -391,11 +561,8 @@ def as_model(learner: str, parameters: dict[str, Any], rule: Rule, answer: Answe
         scope=answer.scope,
         is_clause_optimal=bool(answer.is_clause_optimal),
         n_locked=answer.n_locked,
-        n_literals=facts.n_literals,
         backend=answer.backend,
         seconds=round(float(answer.seconds), 3),
-        lam=facts.lam,
-        seed=facts.seed,
         parameters={name: to_plain(value) for name, value in parameters.items() if name != "callback"},
         versions=installed_versions(),
     )

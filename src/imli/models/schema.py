@@ -1,321 +1,309 @@
-"""Parts of a document, each checked to be what it should be.
+"""The schema of model files: kinds of values, each read from JSON with a check and written back.
 
-The parameters of a learner as JSON values, and back.
-
-Text, numbers, truth values, None, and lists and dicts of them are themselves. Literals and rules are their text,
-which learners read as well. What JSON has no form for is an object of one key that says what it is:
-``{"number": "inf"}``, ``{"pairs": [[key, value], …]}`` for a dict whose keys are not text, ``{"every": "age > 60"}``,
-and ``{"object": "…"}`` for anything else, which can be read but not be built again.
-
-The parts of a model, from the dict that describes it.
-
-The part of a model that goes on learning: what it remembers of its stream, as plain values and back.
-
-The literals that rules may have are left out unless they were given: they are learned anew from the next batch.
+An object is described once, by :func:`shape` or :func:`shape_of`, as fields with their kinds; reading and writing
+both come from that description. The shape of cards is in ``card``, that of models in ``model``.
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields, replace
+from datetime import datetime
+from types import MappingProxyType, NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from imli.errors import at, brief, placed
+from imli.errors import Place, at, brief, placed
 from imli.learning.stream import Batch, DriftLog, Memory, Stream
-from imli.models.card import Card, fingerprint
-from imli.models.reading import (
-    Reader,
-    list_of,
-    object_of,
-    one_of,
-    optional,
-    read_amount,
-    read_at,
-    read_count,
-    read_flag,
-    read_number,
-    read_object,
-    read_share,
-    read_text,
-)
-from imli.rules import Counts, Label, Rule, rule_from_dict
-from imli.rules.literals import plain_value
+from imli.rules import Rule
 from imli.rules.parse import parse_literal
 from imli.table.dates import read_moment, write_moment
-from imli.table.frame import Column, ColumnKind, Frame
-from imli.table.statistics import ColumnStatistics
+from imli.table.frame import Column, Frame
+from imli.table.statistics import ColumnStatistics, DataCard
 
-FORMAT = 1
-
-# rule, labels, columns, class factors, card, stream
-Parts = tuple[
-    Rule, tuple[Label, ...], dict[str, ColumnStatistics], tuple[float, ...] | None, Card | None, Stream | None
-]
+TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
-def read_parts(content: Any) -> Parts:
-    """The parts of the model that a document describes, or of the rule that a rule's own dict does."""
-    is_object = isinstance(content, Mapping)
-    if is_object and "imli" not in content and "kind" in content:
-        rule = rule_from_dict(content)
-        return rule, rule.classes if rule.counts is None else rule.counts.classes, {}, None, None, None
-    if not is_object or content.get("imli") != "model":
-        raise ValueError('This is not a model, which is a JSON object with "imli": "model".')
-    with at("format"):
-        number = content.get("format")
-        if type(number) is not int or number != FORMAT:
-            cure = " Install a newer imli." if type(number) is int and number > FORMAT else ""
-            raise ValueError(
-                f"This model has format {brief(number)}, this version of imli reads format {FORMAT}.{cure}"
-            )
-    parts = read_object(content, "A model", _REQUIRED, _OPTIONAL)
-    rule, labels, statistics = parts["rule"], parts["labels"], parts.get("statistics") or {}
-    factors = statistics.get("class_factors")
-    with at("labels"):
-        check_labels(labels, rule)
-    if "counts" in statistics:
-        if statistics["fingerprint"] == fingerprint(rule):
-            with at("statistics", "counts"):
-                rule = rule.with_counts(_read_counts(statistics["counts"], labels))
-        elif factors is not None and len(factors) != len(labels):
-            factors = None  # labels were added or removed together with the edit
-    stream = None
-    if parts.get("stream") is not None:
-        with at("stream"):
-            stream = read_stream(parts["stream"], rule, len(labels))
-    return rule, labels, parts.get("columns") or {}, factors, parts.get("card"), stream
+@dataclass(frozen=True)
+class Kind:
+    """A kind of value: how it is read from JSON, with a check, and how it is written to JSON.
+
+    A field of a kind that is not required may be absent: its value is the default then, and None or an empty default
+    is not written.
+    """
+
+    read: Callable[[Any], Any] = lambda content: content
+    write: Callable[[Any], Any] = lambda value: value
+    is_required: bool = True
+    default: Any = None
+
+    def leaves_out(self, value: Any) -> bool:
+        """Return True if a field of this kind is not written for the value."""
+        return not self.is_required and (value is None or (self.default is not None and not value))
 
 
-def check_labels(labels: tuple[Label, ...], rule: Rule) -> None:
-    """Refuse labels that are not different, or that lack one of the rule's."""
-    if len(set(labels)) < len(labels):
-        raise ValueError(f"The labels must differ. Got {brief(list(labels))}.")
-    for label in rule.classes:
-        if not any(are_same((label,), (other,)) for other in labels):
-            raise ValueError(
-                f"The rule decides for {brief(label)}, which is not among the labels {brief(list(labels))}. "
-                "Add it there."
-            )
+def shape(subject: str, kinds: Mapping[str, Kind], build: Callable[..., Any] = dict, /, **attributes: str) -> Kind:
+    """Return the kind of a JSON object with these fields, in the order of writing.
+
+    ``subject`` begins the error messages. ``build`` takes the fields as keyword arguments and returns the value.
+    A value is written from its attributes, or from its items if it is a mapping; ``attributes`` has the names that
+    differ from those in the file.
+
+    >>> point = shape("A point", {"x": NUMBER, "name": optional(TEXT)}, name="label")
+    >>> point.read({"x": 3}), point.write({"x": 3, "label": "home"})
+    ({'x': 3, 'label': None}, {'x': 3, 'name': 'home'})
+    """
+    required_first = sorted(kinds.items(), key=lambda item: not item[1].is_required)
+
+    def read(content: Any) -> Any:
+        if not isinstance(content, Mapping):
+            raise ValueError(f"{subject} must be a JSON object. Got {brief(content)}.")
+        for name in content:
+            if name not in kinds:
+                listed = ", ".join(known for known, _ in required_first)
+                raise ValueError(f"{subject} has no field {brief(name)}. Its fields are {listed}.")
+        for name, kind in required_first:
+            if kind.is_required and name not in content:
+                raise ValueError(f"{subject} needs the field {name!r}, which is missing.")
+        found = {}
+        for name, kind in required_first:
+            with at(name):
+                found[attributes.get(name, name)] = kind.read(content[name]) if name in content else kind.default
+        return build(**found)
+
+    def write(value: Any) -> dict[str, Any]:
+        parts = value if isinstance(value, Mapping) else vars(value)
+        named = {name: parts.get(attributes.get(name, name)) for name in kinds}
+        return {name: kinds[name].write(part) for name, part in named.items() if not kinds[name].leaves_out(part)}
+
+    return Kind(read, write)
 
 
-def are_same(some: tuple[Label, ...], others: tuple[Label, ...]) -> bool:
-    """Whether these are the same labels in the same order."""
-    # True and 1 are equal in Python, but not the same class
-    return some == others and [isinstance(a, bool) for a in some] == [isinstance(b, bool) for b in others]
+def optional(kind: Kind, default: Any = None) -> Kind:
+    """Return the kind of a field that may be absent, but not null."""
+    return replace(kind, is_required=False, default=default)
 
 
-def _read_rule(content: Any) -> Rule:
-    if isinstance(content, Mapping) and "counts" in content:
-        raise placed(ValueError("In a model file the counts are under statistics. Remove them here."), "counts")
-    return rule_from_dict(content)
+def nullable(kind: Kind, default: Any = None) -> Kind:
+    """Return the kind of a field that may be absent or null, and of a list's part that may be null."""
+
+    def read(content: Any) -> Any:
+        return default if content is None else kind.read(content)
+
+    def write(value: Any) -> Any:
+        return None if value is None else kind.write(value)
+
+    return Kind(read, write, is_required=False, default=default)
 
 
-def _read_statistics(content: Any) -> dict[str, Any]:
-    found = read_object(content, "The object of statistics", {}, _STATISTICS)
-    if "counts" in found and "fingerprint" not in found:
-        raise ValueError("The statistics need the fingerprint of the rule that their counts belong to. Remove both.")
-    return found
+def _checked(what: str, allows: Callable[[Any], bool], convert: Callable[[Any], Any] | None = None) -> Kind:
+    """Return the kind of the values that `allows` accepts, converted after the check."""
+
+    def read(content: Any) -> Any:
+        if not allows(content):
+            raise ValueError(f"This must be {what}. Got {brief(content)}.")
+        return content if convert is None else convert(content)
+
+    return Kind(read)
 
 
-def read_column_statistics(content: Any) -> ColumnStatistics:
-    """The statistics that ``to_dict`` described."""
-    required = {"kind": one_of("number", "flag", "text", "date"), "n_missing": read_count}
-    optionals = {
-        "n_distinct": optional(read_count),
-        "least": optional(_read_end),
-        "most": optional(_read_end),
-        "frequent": list_of(_read_frequent),
-    }
-    found = ColumnStatistics(**read_object(content, "What is said of a column", required, optionals))
-    for name, end in (("least", found.least), ("most", found.most)):
+def one_of(*allowed: str) -> Kind:
+    """Return the kind of a text that is one of some."""
+    listed = ", ".join(map(repr, allowed))
+    return _checked(f"one of {listed}", lambda content: isinstance(content, str) and content in allowed)
+
+
+def list_of(kind: Kind) -> Kind:
+    """Return the kind of a list, read as a tuple."""
+
+    def read(parts: list[Any]) -> tuple[Any, ...]:
+        return tuple(read_at(number, part, kind) for number, part in enumerate(parts))
+
+    checked = _checked("a list", lambda content: isinstance(content, list), read)
+    return replace(checked, write=lambda value: [kind.write(part) for part in value])
+
+
+def mapping_of(kind: Kind) -> Kind:
+    """Return the kind of a JSON object with any names."""
+
+    def read(parts: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: read_at(name, part, kind) for name, part in parts.items()}
+
+    checked = _checked("a JSON object", lambda content: isinstance(content, Mapping), read)
+    return replace(checked, write=lambda value: {name: kind.write(part) for name, part in value.items()})
+
+
+def read_at(place: str | int, content: Any, kind: Kind) -> Any:
+    """Read a value, and prefix the place to the path of an error."""
+    with at(place):
+        return kind.read(content)
+
+
+def freeze(value: Any) -> Any:
+    """Return a JSON value with tuples for lists, and mappings that cannot change for dicts."""
+    if isinstance(value, Mapping):
+        return MappingProxyType({name: freeze(part) for name, part in value.items()})
+    return tuple(map(freeze, value)) if isinstance(value, list | tuple) else value
+
+
+def thaw(value: Any) -> Any:
+    """Return a frozen value with lists and dicts, for JSON."""
+    if isinstance(value, Mapping):
+        return {name: thaw(part) for name, part in value.items()}
+    return [thaw(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _is_number(content: Any) -> bool:
+    return type(content) in (int, float)  # not a flag, which is an int for Python
+
+
+def _is_time(content: Any) -> bool:
+    try:
+        datetime.strptime(content, TIME_FORMAT)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+ANYTHING = Kind(write=thaw)
+TEXT = _checked("text", lambda content: isinstance(content, str))
+FLAG = _checked("true or false", lambda content: isinstance(content, bool))
+NUMBER = _checked("a number", _is_number)
+COUNT = _checked("a whole number of at least 0", lambda content: type(content) is int and content >= 0)
+AMOUNT = _checked("a number of at least 0", lambda content: _is_number(content) and not content < 0, float)
+SHARE = _checked("a number from 0 to 1", lambda content: _is_number(content) and 0 <= content <= 1, float)
+TIME = _checked("a time like 2024-12-31T23:59:59Z", _is_time)  # in UTC, to the second
+LITERAL = Kind(lambda content: parse_literal(TEXT.read(content)), str)
+_BY_TYPE: dict[Any, Kind] = {str: TEXT, bool: FLAG, int: COUNT, float: NUMBER, Any: ANYTHING}
+
+
+def shape_of(value_type: type, subject: str, build: Callable[..., Any] | None = None, /, **kinds: Kind) -> Kind:
+    """Return the kind of a JSON object with the fields of a dataclass.
+
+    A field with a default may be absent, and may be null if the default is None. ``kinds`` has the fields for which
+    the type does not say enough.
+    """
+    types, found = get_type_hints(value_type), {}
+    for part in fields(value_type):
+        kind = kinds.get(part.name) or _kind_of(types[part.name])
+        if part.default_factory is not MISSING:
+            kind = optional(kind, part.default_factory())
+        elif part.default is not MISSING:
+            kind = nullable(kind) if part.default is None else optional(kind, part.default)
+        found[part.name] = kind
+    return shape(subject, found, build or value_type)
+
+
+def _kind_of(annotation: Any) -> Kind:
+    if annotation in _BY_TYPE:
+        return _BY_TYPE[annotation]
+    parts = [part for part in get_args(annotation) if part is not NoneType]
+    if get_origin(annotation) is Literal:
+        return one_of(*parts)
+    if get_origin(annotation) is Mapping:
+        return mapping_of(_kind_of(parts[1]))
+    (only,) = parts  # else the kind must be given
+    return _kind_of(only)
+
+
+class Unreadable:
+    """A mark in a document, where its text has something that no model can hold."""
+
+    def __init__(self, complaint: str) -> None:
+        self.complaint = complaint
+
+
+_DEEPEST = 40  # levels of lists and objects; a model has ten
+TOO_DEEP = f"Lists and objects are nested more than {_DEEPEST} levels deep. No model is."
+_WHOLE_SIGNS = "A key or text is made of whole characters, not of lone surrogates like \\ud800."
+
+
+def check_document(document: Any) -> None:
+    """Raise an error with its place if a document has a part that JSON cannot hold, or that cannot be shown later."""
+    ahead: list[tuple[Any, Place]] = [(document, ())]  # no recursion: a document may be deeper than Python's stack
+    while ahead:
+        value, place = ahead.pop()
+        complaint = _complaint(value, len(place))
+        if complaint is not None:
+            raise placed(ValueError(complaint), *place[:_DEEPEST])
+        if isinstance(value, Mapping):
+            ahead += [(part, (*place, name)) for name, part in reversed(list(value.items()))]
+        elif isinstance(value, list):
+            ahead += [(part, (*place, number)) for number, part in reversed(list(enumerate(value)))]
+
+
+def _complaint(value: Any, depth: int) -> str | None:
+    """Return the message about a part of a document, not about the parts within; None if it is in order."""
+    if isinstance(value, Mapping | list):
+        if depth > _DEEPEST:
+            return TOO_DEEP
+        names = value if isinstance(value, Mapping) else ()
+        odd = [name for name in names if not isinstance(name, str) or _has_half_signs(name)]
+        return f"The key {brief(odd[0])} is not text. {_WHOLE_SIGNS}" if odd else None
+    if isinstance(value, Unreadable):
+        return value.complaint
+    if isinstance(value, str):
+        return f"{brief(value)} is not text. {_WHOLE_SIGNS}" if _has_half_signs(value) else None
+    if value is None or isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return None if abs(value) <= sys.float_info.max else too_large(brief(value))  # NaN is not
+    return f"A model holds text, numbers, true, false, null, lists and objects. Got {brief(value)}."
+
+
+def too_large(number: str) -> str:
+    """Return the message about a number that most programs cannot read."""
+    return f"A number must be below 1e308. Got {number}."
+
+
+def _has_half_signs(text: str) -> bool:
+    return not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _column_statistics(**found: Any) -> ColumnStatistics:
+    statistics = ColumnStatistics(**found)
+    for name in ("least", "most"):
+        end = found[name]
         with at(name):
-            if end is not None and not _is_end_of(found.kind, end):
-                raise ValueError(f"This does not fit a column of kind {found.kind!r}. Got {brief(end)}.")
-    return found
-
-
-def _read_end(content: Any) -> int | float | str:
-    return content if isinstance(content, str) else read_number(content)
-
-
-def _is_end_of(kind: ColumnKind, end: int | float | str) -> bool:
-    if isinstance(end, str):
-        if kind == "date":
-            read_moment(end)
-        return kind == "date"
-    return kind == "number"
+            if isinstance(end, str) and statistics.kind == "date":
+                read_moment(end)
+            elif end is not None and (isinstance(end, str) or statistics.kind != "number"):
+                raise ValueError(f"This does not fit a column of kind {statistics.kind!r}. Got {brief(end)}.")
+    return statistics
 
 
 def _read_frequent(content: Any) -> tuple[str, int]:
     if not isinstance(content, list) or len(content) != 2:
         raise ValueError(f"This must be a category and how many rows it has. Got {brief(content)}.")
-    with at(0):
-        name = read_text(content[0])
-    with at(1):
-        return name, read_count(content[1])
+    return read_at(0, content[0], TEXT), read_at(1, content[1], COUNT)
 
 
-def _read_counts(content: Any, labels: tuple[Label, ...]) -> Counts:
-    names = [part.name for part in fields(Counts) if part.name != "classes"]  # which the labels are
-    found = read_object(content, "The object of counts", dict.fromkeys(names, _as_it_is), {})
-    return Counts.from_dict({**found, "classes": list(labels)})
+_END = Kind(lambda content: content if isinstance(content, str) else NUMBER.read(content))
+_FREQUENT = list_of(Kind(_read_frequent))
+COLUMN = replace(
+    shape_of(
+        ColumnStatistics, "What is said of a column", _column_statistics, least=_END, most=_END, frequent=_FREQUENT
+    ),
+    write=ColumnStatistics.to_dict,
+)
+DATA = shape_of(DataCard, "What is said of the data", weight=AMOUNT)
 
-
-def _as_it_is(content: Any) -> Any:
-    return content
-
-
-_REQUIRED: Mapping[str, Reader] = {
-    "imli": read_text,
-    "format": read_count,
-    "rule": _read_rule,
-    "labels": list_of(plain_value),
-}
-_OPTIONAL: Mapping[str, Reader] = {
-    "card": optional(Card.from_dict),
-    "statistics": optional(_read_statistics),
-    "columns": optional(object_of(read_column_statistics)),
-    "stream": _as_it_is,  # read when rule and labels are known
-}
-_STATISTICS: Mapping[str, Reader] = {
-    "fingerprint": read_text,
-    "counts": _as_it_is,  # read when it is known whether they still belong to the rule
-    "class_factors": optional(list_of(read_amount)),
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}
+_CELLS = {
+    "number": Kind(
+        lambda content: _INFINITE[content] if content in ("inf", "-inf") else NUMBER.read(content),
+        lambda cell: str(cell) if math.isinf(cell) else cell,
+    ),
+    "flag": FLAG,
+    "text": TEXT,
+    "date": Kind(lambda content: read_moment(TEXT.read(content)), write_moment),
 }
 
-_INFINITE_CELLS = {"inf": math.inf, "-inf": -math.inf}
 
-
-def stream_to_dict(stream: Stream) -> dict[str, Any]:
-    """All of it but the rule, which the model has."""
-    content: dict[str, Any] = {"columns": list(stream.columns), "rows": stream.n_rows}
-    if stream.learned_at is None:
-        content["vocabulary"] = [str(literal) for literal in stream.literals]
-    content["batches"] = [_batch_to_dict(batch) for batch in stream.log]
-    memory = stream.memory
-    content["memory"] = {"room": memory.room, "seen": memory.totals.tolist()}
-    if memory.frame is not None:
-        content["memory"] |= {
-            "labels": memory.positions.tolist(),
-            "weights": memory.given.tolist(),
-            "counts": memory.counts.tolist(),
-            "draws": memory.draws.tolist(),
-            "cells": {name: _column_to_dict(column) for name, column in memory.frame.columns.items()},
-        }
-    return content
-
-
-def _batch_to_dict(batch: Batch) -> dict[str, Any]:
-    content = {
-        "rows": batch.n_rows,
-        "weight": batch.weight,
-        "error_before": batch.error_before,
-        "error_after": batch.error_after,
-        "moved": batch.moved,
-        "turned": batch.turned,
-        "came": [str(literal) for literal in batch.came],
-        "went": [str(literal) for literal in batch.went],
-        "is_drift": batch.is_drift,
-        "remembered": batch.n_remembered,
-        "effective_rows": batch.n_effective,
-    }
-    return {name: value for name, value in content.items() if value not in (None, [])}
-
-
-def _column_to_dict(column: Column) -> dict[str, Any]:
-    cells: list[Any] = column.cells().tolist() if column.kind != "date" else list(column.values.tolist())
-    gone = column.missing.tolist()
-    if column.kind == "date":
-        cells = [write_moment(cell) if not none else None for cell, none in zip(cells, gone, strict=True)]
-    else:
-        cells = [None if none else cell for cell, none in zip(cells, gone, strict=True)]
-    if column.kind == "number":
-        cells = [str(cell) if cell is not None and math.isinf(cell) else cell for cell in cells]
-    return {"kind": column.kind, "cells": cells}
-
-
-def read_stream(content: Any, rule: Rule, n_labels: int) -> Stream:
-    """The stream that ``stream_to_dict`` described, of this rule and so many classes."""
-    parts = read_object(content, "The stream", _STREAM, _STREAM_OPTIONAL)
-    columns: tuple[str, ...] = parts["columns"]
-    with at("columns"):
-        if len(set(columns)) < len(columns):
-            raise ValueError(f"The columns must differ. Got {brief(list(columns))}.")
-        for name in rule.columns:
-            if name not in columns:
-                raise ValueError(f"The rule looks at {brief(name)}, which is not among the columns.")
-    with at("memory"):
-        memory = _read_memory(parts["memory"], columns, n_labels)
-    given = parts.get("vocabulary")
-    log = DriftLog(tuple(_batch(number, batch) for number, batch in enumerate(parts["batches"], start=1)))
-    return Stream(
-        rule=rule.with_counts(None),
-        columns=columns,
-        literals=rule.literals if given is None else given,
-        memory=memory,
-        n_rows=parts["rows"],
-        learned_at=0 if given is None else None,
-        log=log,
-    )
-
-
-def _batch(number: int, parts: Mapping[str, Any]) -> Batch:
-    return Batch(
-        number=number,
-        n_rows=parts["rows"],
-        weight=parts["weight"],
-        error_before=parts.get("error_before"),
-        error_after=parts["error_after"],
-        moved=parts["moved"],
-        turned=parts["turned"],
-        came=parts.get("came", ()),
-        went=parts.get("went", ()),
-        is_drift=parts["is_drift"],
-        n_remembered=parts["remembered"],
-        n_effective=parts.get("effective_rows"),
-    )
-
-
-def _read_memory(parts: Mapping[str, Any], columns: tuple[str, ...], n_labels: int) -> Memory:
-    room, totals = parts["room"], np.array(parts["seen"], dtype=np.float64)
-    if len(totals) != n_labels:
-        raise ValueError(f"seen must have a number for each of the {n_labels} labels. Got {len(totals)}.")
-    if "cells" not in parts:
-        return Memory.empty(room, n_labels, totals)
-    for name in ("labels", "weights", "counts", "draws"):
-        if name not in parts:
-            raise ValueError(f"The rows that are remembered need the field {name!r}, which is missing.")
-    cells: dict[str, Column] = parts["cells"]
-    if tuple(cells) != columns:
-        raise ValueError(f"The cells must be of the columns {brief(list(columns))}, in this order.")
-    positions = np.array(parts["labels"], dtype=np.int64)
-    lengths = {*(len(parts[name]) for name in ("weights", "counts", "draws")), len(positions)}
-    lengths |= {len(column.missing) for column in cells.values()}
-    if len(lengths) > 1:
-        raise ValueError(
-            "The rows that are remembered need a label, a weight, a count, a draw and a cell of each column each."
-        )
-    if len(positions) and int(positions.max()) >= n_labels:
-        raise ValueError(f"A label must be the position of one of the {n_labels} labels. Got {positions.max()}.")
-    weights, counts, draws = (np.array(parts[name], dtype=np.float64) for name in ("weights", "counts", "draws"))
-    if (weights <= 0).any() or (counts < weights).any() or (draws <= 0).any():
-        raise ValueError("The weights and draws of rows must be positive, and no row may count less than it weighs.")
-    present = np.bincount(positions, weights=weights, minlength=n_labels)
-    if (present > totals * (1 + 1e-9)).any():
-        raise ValueError("More rows of a label are remembered than were seen of it. Raise the number in seen.")
-    frame = Frame({name: _named(name, column) for name, column in cells.items()}, len(positions))
-    return Memory(room, frame, positions, weights, counts, draws, totals)
-
-
-def _named(name: str, column: Column) -> Column:
-    return Column(name, column.kind, column.values, column.missing, column.categories)
-
-
-def _read_column(content: Any) -> Column:
-    found = read_object(content, "A column of cells", {"kind": one_of(*_CELLS), "cells": _unchanged}, {})
-    kind = found["kind"]
-    cells = read_at("cells", found["cells"], list_of(optional(_CELLS[kind])))
+def _build_column(kind: Any, cells: Any) -> Column:
+    """Return a column without a name."""
+    cells = read_at("cells", cells, list_of(nullable(_CELLS[kind])))
     missing = np.array([cell is None for cell in cells], dtype=bool)
     if kind == "text":
         categories = sorted({cell for cell in cells if cell is not None})
@@ -329,55 +317,129 @@ def _read_column(content: Any) -> Column:
     return Column("", kind, np.array([cell or 0 for cell in cells], dtype=dtype), missing)
 
 
-def _read_cell_number(content: Any) -> int | float:
-    if isinstance(content, str) and content in _INFINITE_CELLS:
-        return _INFINITE_CELLS[content]
-    return read_number(content)
+def _write_column(column: Column) -> dict[str, Any]:
+    cells = (column.cells() if column.kind == "text" else column.values).tolist()
+    known = [None if gone else cell for cell, gone in zip(cells, column.missing.tolist(), strict=True)]
+    return {"kind": column.kind, "cells": list_of(nullable(_CELLS[column.kind])).write(known)}
 
 
-def _read_moment(content: Any) -> int:
-    return read_moment(read_text(content))
+_COLUMN = shape("A column of cells", {"kind": one_of(*_CELLS), "cells": ANYTHING}, _build_column)
+_AMOUNTS = replace(list_of(AMOUNT), write=np.ndarray.tolist)
+_ROWS = {"labels": "positions", "weights": "given", "counts": "counts", "draws": "draws"}  # as a memory names them
+_MEMORY = shape(
+    "The memory",
+    {
+        "room": COUNT,
+        "seen": _AMOUNTS,
+        "labels": optional(replace(list_of(COUNT), write=np.ndarray.tolist)),
+        "weights": optional(_AMOUNTS),
+        "counts": optional(_AMOUNTS),
+        "draws": optional(_AMOUNTS),
+        "cells": optional(mapping_of(replace(_COLUMN, write=_write_column))),
+    },
+    seen="totals",
+    **_ROWS,
+)
 
 
-def _unchanged(content: Any) -> Any:
+_BATCH = shape(
+    "A batch",
+    {
+        "rows": COUNT,
+        "weight": AMOUNT,
+        "error_before": optional(SHARE),
+        "error_after": SHARE,
+        "moved": COUNT,
+        "turned": COUNT,
+        "came": optional(list_of(LITERAL), ()),
+        "went": optional(list_of(LITERAL), ()),
+        "is_drift": FLAG,
+        "remembered": COUNT,
+        "effective_rows": optional(AMOUNT),
+    },
+    rows="n_rows",
+    remembered="n_remembered",
+    effective_rows="n_effective",
+)
+_STREAM = shape(
+    "The stream",
+    {
+        "columns": list_of(TEXT),
+        "rows": COUNT,
+        "vocabulary": optional(list_of(LITERAL)),
+        "batches": list_of(_BATCH),
+        "memory": _MEMORY,
+    },
+    rows="n_rows",
+    vocabulary="literals",
+    batches="log",
+)
+
+
+def write_stream(stream: Stream) -> dict[str, Any]:
+    """Return a stream as plain values, without its rule, which the model has.
+
+    The literals are left out unless they were given: the next batch brings new ones.
+    """
+    given, memory = stream.literals if stream.learned_at is None else None, stream.memory
+    if memory.frame is None:
+        held: dict[str, Any] = {"room": memory.room, "totals": memory.totals}
+    else:
+        held = {**vars(memory), "cells": memory.frame.columns}
+    content: dict[str, Any] = _STREAM.write({**vars(stream), "literals": given, "memory": held})
     return content
 
 
-_CELLS: Mapping[str, Reader] = {
-    "number": _read_cell_number,
-    "flag": read_flag,
-    "text": read_text,
-    "date": _read_moment,
-}
-_literals = list_of(lambda content: parse_literal(read_text(content)))
-_BATCH: Mapping[str, Reader] = {
-    "rows": read_count,
-    "weight": read_amount,
-    "error_after": read_share,
-    "moved": read_count,
-    "turned": read_count,
-    "is_drift": read_flag,
-    "remembered": read_count,
-}
-_BATCH_OPTIONAL: Mapping[str, Reader] = {
-    "error_before": read_share,
-    "came": _literals,
-    "went": _literals,
-    "effective_rows": read_amount,
-}
-_MEMORY: Mapping[str, Reader] = {
-    "labels": list_of(read_count),
-    "weights": list_of(read_amount),
-    "counts": list_of(read_amount),
-    "draws": list_of(read_amount),
-    "cells": object_of(_read_column),
-}
-_STREAM: Mapping[str, Reader] = {
-    "columns": list_of(read_text),
-    "rows": read_count,
-    "batches": list_of(lambda content: read_object(content, "A batch", _BATCH, _BATCH_OPTIONAL)),
-    "memory": lambda content: read_object(
-        content, "The memory", {"room": read_count, "seen": list_of(read_amount)}, _MEMORY
-    ),
-}
-_STREAM_OPTIONAL: Mapping[str, Reader] = {"vocabulary": _literals}
+def read_stream(content: Any, rule: Rule, n_labels: int) -> Stream:
+    """Return the stream that `write_stream` wrote, for the rule and the number of labels of its model."""
+    found = _STREAM.read(content)
+    columns: tuple[str, ...] = found["columns"]
+    with at("columns"):
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"The columns must differ. Got {brief(list(columns))}.")
+        for name in rule.columns:
+            if name not in columns:
+                raise ValueError(f"The rule looks at {brief(name)}, which is not among the columns.")
+    with at("memory"):
+        memory = _build_memory(found["memory"], columns, n_labels)
+    given = found["literals"]
+    return Stream(
+        rule=rule.with_counts(None),
+        columns=columns,
+        literals=rule.literals if given is None else given,
+        memory=memory,
+        n_rows=found["n_rows"],
+        learned_at=0 if given is None else None,
+        log=DriftLog(tuple(Batch(number=number, **batch) for number, batch in enumerate(found["log"], start=1))),
+    )
+
+
+def _build_memory(found: Mapping[str, Any], columns: tuple[str, ...], n_labels: int) -> Memory:
+    totals = np.array(found["totals"], dtype=np.float64)
+    if len(totals) != n_labels:
+        raise ValueError(f"seen must have a number for each of the {n_labels} labels. Got {len(totals)}.")
+    cells: dict[str, Column] | None = found["cells"]
+    if cells is None:
+        return Memory.empty(found["room"], n_labels, totals)
+    for name, attribute in _ROWS.items():
+        if found[attribute] is None:
+            raise ValueError(f"The rows that are remembered need the field {name!r}, which is missing.")
+    if tuple(cells) != columns:
+        raise ValueError(f"The cells must be of the columns {brief(list(columns))}, in this order.")
+    lengths = {len(found[attribute]) for attribute in _ROWS.values()}
+    if len(lengths | {len(column.missing) for column in cells.values()}) > 1:
+        raise ValueError(
+            "The rows that are remembered need a label, a weight, a count, a draw and a cell of each column each."
+        )
+    highest = max(found["positions"], default=-1)
+    if highest >= n_labels:
+        raise ValueError(f"A label must be the position of one of the {n_labels} labels. Got {brief(highest)}.")
+    positions = np.array(found["positions"], dtype=np.int64)
+    given, counts, draws = (np.array(found[name], dtype=np.float64) for name in ("given", "counts", "draws"))
+    if (given <= 0).any() or (counts < given).any() or (draws <= 0).any():
+        raise ValueError("The weights and draws of rows must be positive, and no row may count less than it weighs.")
+    present = np.bincount(positions, weights=given, minlength=n_labels)
+    if (present > totals * (1 + 1e-9)).any():
+        raise ValueError("More rows of a label are remembered than were seen of it. Raise the number in seen.")
+    frame = Frame({name: replace(column, name=name) for name, column in cells.items()}, len(positions))
+    return Memory(found["room"], frame, positions, given, counts, draws, totals)

@@ -123,7 +123,7 @@ def _parameters(card: Card) -> list[Parameter]:
 def _usual(learner: str) -> dict[str, Any]:
     """The parameters as they are by default, in the form that a card has them in."""
     import imli.estimators
-    from imli.models.reading import to_plain
+    from imli.models.card import to_plain
 
     known = getattr(imli.estimators, learner, None)
     return {} if known is None else {name: to_plain(value) for name, value in known().get_params(deep=False).items()}

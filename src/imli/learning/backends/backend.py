@@ -66,7 +66,7 @@ def conclude(
     units = query.units(best)
     # with nothing left to choose, the rule is the only one
     is_only = query.is_formula and query.n_free == 0
-    bound = max(bound, units if is_only else query.unavoidable)
+    bound = max(bound, units if is_only else query.unavoidable())
     if bound > units:
         raise RuntimeError(
             f"Backend {backend!r} claims that no rule costs less than {bound / query.scale:g}, but one costs "

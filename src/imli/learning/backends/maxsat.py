@@ -95,7 +95,7 @@ class Encoding:
         for i, clause in enumerate(slots):
             for literal in clause or ():
                 signs[i, query.position[literal]] = 1
-        is_wrong = rule.holds(query.holds, query.n_rows) != query.labels
+        is_wrong = rule.holds(query.holds, query.n_rows) != query.in_memory.labels
         numbers = [(signs * self.chosen).ravel(), np.where(is_wrong, self.error, -self.error)]
         if self.unused is not None:
             numbers.append(np.where([clause is None for clause in slots], self.unused, -self.unused))
@@ -158,7 +158,7 @@ def _cnf_view(query: Query) -> tuple[BoolArray, BoolArray]:
     """Truth of the literals and labels as a CNF learner sees them."""
     if not query.is_formula:
         raise ValueError(f"Only formulas have an encoding, not {query.scope}. Ask for their clauses one by one.")
-    dense, labels = query.table.dense(), query.labels.astype(bool)
+    dense, labels = query.in_memory.table.dense(), query.in_memory.labels.astype(bool)
     return (dense, labels) if query.kind == "cnf" else (~dense, ~labels)
 
 
@@ -195,7 +195,7 @@ def _implies_no_literal_holds(failed: IntArray, chosen: IntArray, truth: BoolArr
 def _objective(encoding: Encoding) -> None:
     """Wrong rows cost their weight, literals what they cost; near a rule that has them, their absence may cost too."""
     query = encoding.query
-    for error, weight in zip(encoding.error.tolist(), query.weights.tolist(), strict=True):
+    for error, weight in zip(encoding.error.tolist(), query.in_memory.weights.tolist(), strict=True):
         encoding.add_soft(-error, weight)
     before = () if query.near is None else slots_of(query.near)
     added, kept, dropped = (price.tolist() for price in (query.prices.added, query.prices.kept, query.prices.dropped))

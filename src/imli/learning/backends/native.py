@@ -18,8 +18,8 @@ from imli.errors import RefusedError
 from imli.learning.answer import Answer, Deadline, Progress
 from imli.learning.backends.backend import conclude, watch
 from imli.learning.constraints import names
-from imli.learning.query import Plain, Query, RowSums
-from imli.learning.rows import core_of
+from imli.learning.query import Query
+from imli.learning.rows import PlainRule, RowSums
 from imli.rules import Rule
 from imli.rules.distance import slots_of
 from imli.table.frame import IntArray
@@ -72,14 +72,14 @@ def _near_costs(query: Query) -> tuple[list[list[int]], int]:
 _MOST_ROUNDS = 50
 
 
-def polish(query: Query, rule: Plain, rows: RowSums, stop: Event, keep: Callable[[Plain, int], None]) -> None:
+def polish(query: Query, rule: PlainRule, rows: RowSums, stop: Event, keep: Callable[[PlainRule, int], None]) -> None:
     """Take the best change of one place, as long as there is one; ``keep`` is told of each rule and its units.
 
     A round is one look at all rows: what each literal would save in each place.
     """
     asked, min_rows = question(query), query.constraints.min_rows or 0
 
-    def have_enough(candidate: Plain, sums: IntArray) -> bool:
+    def have_enough(candidate: PlainRule, sums: IntArray) -> bool:
         """Whether each clause has the rows that it must have: in a list, what one clause takes another may lack."""
         n_rows = sums[1 + len(query.classes) :]
         held = (slot for slot, clause in enumerate(candidate[0]) if clause[0] and slot >= query.n_locked)
@@ -141,11 +141,11 @@ class Native:
         began = monotonic()
         search = _Search(self, query, start, began)
         interrupted = watch(search.run, search.stop, deadline, look=search.look)
-        answer = conclude(query, start, search.found(), query.unavoidable, began, self.name, interrupted)
+        answer = conclude(query, start, search.found(), query.unavoidable(), began, self.name, interrupted)
         try:
             search.report(answer.cost)
         except KeyboardInterrupt:  # from whoever listens, at the last word
-            conclude(query, start, [answer.rule], query.unavoidable, began, self.name, interrupted=True)
+            conclude(query, start, [answer.rule], query.unavoidable(), began, self.name, interrupted=True)
         return answer
 
 
@@ -159,18 +159,17 @@ class _Search:
         self.native, self.query, self.start, self.began = native, query, start, began
         self._kernel: _kernel.Search | None = None
         self._searched = query  # or the same about some of the rows
-        self._polished: tuple[Plain, int] | None = None
+        self._polished: tuple[PlainRule, int] | None = None
         self._work = math.inf  # that may be done
         self._reported = math.inf
 
     def run(self, stop: Event) -> None:
         n_threads = self.native.n_threads
-        core = core_of(self.query, n_threads)
+        core = self.query.rows.core(self.query, n_threads)
         is_whole = core is None or core.has_all
         if core is not None:
-            self._searched = core.question(self.query)
-            self.query.__dict__["unavoidable"] = core.unavoidable
-        rows = self._searched.rows(n_threads)
+            self._searched = self.query.on_core(core)
+        rows = self._searched.in_memory.merged(self._searched, n_threads)
         self._work = _work(self.native, rows.n_distinct)
         search = kernel_search(self.native, self._searched, self.start, rows)
         if stop.is_set():
@@ -184,10 +183,10 @@ class _Search:
         assert self._kernel is not None
         clauses, otherwise, _ = self._kernel.best
 
-        def keep(rule: Plain, units: int) -> None:
+        def keep(rule: PlainRule, units: int) -> None:
             self._polished = rule, units
 
-        polish(self.query, (clauses, otherwise), self.query.row_sums(self.native.n_threads), stop, keep)
+        polish(self.query, (clauses, otherwise), self.query.rows.summed(self.query, self.native.n_threads), stop, keep)
 
     def stop(self) -> None:
         if self._kernel is not None:
@@ -222,14 +221,14 @@ class _Search:
     def report(self, cost: float) -> None:
         if self.native.on_progress is not None and cost < self._reported:
             self._reported = cost
-            bound = self.query.unavoidable / self.query.scale
+            bound = self.query.unavoidable() / self.query.scale
             share = 0.0 if self._kernel is None else min(1.0, self._kernel.work / self._work)
             self.native.on_progress(Progress(cost, bound, monotonic() - self.began, share))
 
 
 def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":
     clauses, otherwise = query.plain(start)
-    rows = query.rows(native.n_threads) if rows is None else rows
+    rows = query.in_memory.merged(query, native.n_threads) if rows is None else rows
     search = _kernel.Search(
         rows,
         question(query),

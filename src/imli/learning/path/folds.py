@@ -1,9 +1,4 @@
-"""Which rows are held out, and from which others is learned.
-
-How the answers to questions do on rows that they were not learned from.
-
-Work on several workers: threads of this process, or those of the back end that ``joblib.parallel_config`` names.
-"""
+"""Folds: which rows are held out, and the errors on them, on whichever workers joblib has."""
 
 import warnings
 from collections import deque
@@ -24,27 +19,28 @@ from imli.learning.backends import Native
 from imli.learning.constraints import names
 from imli.learning.path.trace import Question, Tracer
 from imli.learning.settings import SearchSettings
-from imli.learning.task import TableTraining
+from imli.learning.task import TaskInMemory
 from imli.rules import Rule
 from imli.rules.literals import Literal
 from imli.table.frame import BoolArray, Column, Frame, IntArray
+from imli.table.sample import Sample
 
 UIntArray = NDArray[np.uint64]
 Part = tuple[IntArray, IntArray]  # rows to learn from, rows to try the rule on
 
 
-def deal_folds(training: TableTraining, n_folds: int, seed: int) -> IntArray:
-    """The fold of each row. The rows of a class are dealt out in the order of a hash, one class after the other."""
-    positions = training.positions.astype(np.int64)
+def deal_folds(sample: Sample, n_folds: int, seed: int) -> IntArray:
+    """Return the fold of each row: the rows of each class are dealt out in the order of a hash of their cells."""
+    positions = sample.positions
     n_folds = max(2, min(n_folds, int(np.sort(np.bincount(positions))[-2])))
-    order = np.lexsort((training.weights, _fingerprints(training.frame, seed), positions))
+    order = np.lexsort((sample.weights, _fingerprints(sample.frame, seed), positions))
     fold = np.empty(len(positions), dtype=np.int64)
     fold[order] = np.arange(len(positions)) % n_folds
     return fold
 
 
 def _fingerprints(frame: Frame, seed: int) -> UIntArray:
-    """A number for each row that depends on the seed and its cells, and nothing else."""
+    """Return a number for each row that depends only on the seed and on its cells."""
     keys = np.full(frame.n_rows, seed, dtype=np.uint64)
     for column in frame.columns.values():
         keys = _mixed(keys * np.uint64(0x9E3779B97F4A7C15) + _column_keys(column))
@@ -62,7 +58,7 @@ def _column_keys(column: Column) -> UIntArray:
 
 
 def _mixed(keys: UIntArray) -> UIntArray:
-    """Bits that depend on all bits, as in splitmix64."""
+    """Mix the bits, as in splitmix64, so that each depends on all."""
     keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     mixed: UIntArray = keys ^ (keys >> np.uint64(31))
@@ -74,90 +70,93 @@ _SCOUTS = 4  # one question out of so many is asked before thresholds are looked
 
 @dataclass(frozen=True)
 class Trial:
-    """Questions about all rows, to be asked about the rows of a part."""
+    """Questions about all rows, to be answered on the rows of each part."""
 
-    training: TableTraining
+    task: TaskInMemory
     questions: tuple[Question, ...]
     literals: tuple[Literal, ...]  # of the rules that are the answers on all rows
-    asking: SearchSettings
+    settings: SearchSettings
     preparation: float  # seconds that it took to make literals of all rows
 
     def __sizeof__(self) -> int:
-        """What is large, joblib sends to each of Dask's workers once and not with every fold; this is what it asks."""
-        training = self.training
-        columns = sum(column.values.nbytes + column.missing.nbytes for column in training.frame.columns.values())
-        return columns + training.positions.nbytes + training.weights.nbytes
+        """Return the size of the rows: joblib sends large values to each worker of Dask only once."""
+        sample = self.task.sample
+        columns = sum(column.values.nbytes + column.missing.nbytes for column in sample.frame.columns.values())
+        return columns + sample.positions.nbytes + sample.weights.nbytes
 
 
 def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Generator[tuple[float, ...] | None]:
-    """For each part, in order, the errors of the answers on the rows that are held out; None if there was no time."""
+    """Yield for each part the errors of the answers on the rows held out, or None if there was no time."""
     n_workers = count_workers(len(parts), n_threads)
     n_rounds = ceil(len(parts) / n_workers)
     n_cores = n_threads if is_here() else min(n_threads, cpu_count())  # there may be more workers than cores anywhere
     # each worker has its share of the threads, so that there are no more than cores
-    training = replace(trial.training, n_threads=max(1, n_cores // n_workers))
-    # how much time is left goes with each part, since all else may have been sent long before
-    deadline = trial.asking.deadline
-    trial = replace(trial, training=training, asking=replace(trial.asking, deadline=Deadline()))
+    task = replace(trial.task, n_threads=max(1, n_cores // n_workers))
+    # the time left goes with each part, since all else may have been sent long before
+    deadline = trial.settings.deadline
+    trial = replace(trial, task=task, settings=replace(trial.settings, deadline=Deadline()))
     rounds_left = (n_rounds - number // n_workers for number in range(len(parts)))
     work = (delayed(_errors)(trial, part, deadline, left) for part, left in zip(parts, rounds_left, strict=True))
     yield from spread(work, n_workers)
 
 
 def _errors(trial: Trial, part: Part, deadline: Deadline, n_rounds: int) -> tuple[float, ...] | None:
-    """With so many rounds of parts left, this one among them, for which the time has to last."""
+    """Return the errors on one part; the time has to last for ``n_rounds`` rounds of parts, this one included."""
     remaining = deadline.remaining
-    if trial.asking.stop.is_set() or (remaining is not None and remaining < trial.preparation):
+    if trial.settings.stop.is_set() or (remaining is not None and remaining < trial.preparation):
         return None
     train, test = part
-    training, held_out = trial.training.take(train), trial.training.take(test)
-    share = float(training.weights.sum() / trial.training.weights.sum())
+    task, held_out = trial.task.take(train), trial.task.take(test)
+    share = float(task.sample.weights.sum() / trial.task.sample.weights.sum())
     deadline = Deadline() if remaining is None else Deadline.after(remaining / n_rounds)
-    rules = _answers(trial, training, share, deadline)
+    rules = _answers(trial, task, share, deadline)
     if rules is None:
         return None
-    weights, total = held_out.row_weights, float(held_out.row_weights.sum())
+    weights = held_out.row_weights()
+    total = float(weights.sum())
     return tuple(float(weights[_wrong(rule, held_out)].sum()) / total if total else 0.0 for rule in rules)
 
 
-def _answers(trial: Trial, training: TableTraining, share: float, deadline: Deadline) -> list[Rule] | None:
-    """A literal must save as large a share of the rows as on all rows, so λ is that much smaller."""
+def _answers(trial: Trial, task: TaskInMemory, share: float, deadline: Deadline) -> list[Rule] | None:
+    """Return the answers on the rows of a part, whose λ is smaller by their share of all rows."""
     questions = [replace(question, lam=question.lam * share) for question in trial.questions]
-    backend = trial.asking.backend
+    backend = trial.settings.backend
     if isinstance(backend, Native):
-        backend = replace(backend, n_threads=training.n_threads)
-    asking = replace(trial.asking, backend=backend, deadline=deadline)
-    constraints = training.terms["constraints"]
+        backend = replace(backend, n_threads=task.n_threads)
+    settings = replace(trial.settings, backend=backend, deadline=deadline)
+    constraints = task.goal.constraints
     if constraints.min_rows is not None:
-        training = training.within(min_rows=max(1, int(constraints.min_rows * share)))
+        task = task.within(min_rows=max(1, int(constraints.min_rows * share)))
     try:
-        tracer = Tracer(training, asking)
+        tracer = Tracer(task, task.query(), settings)
     except InfeasibleError:
-        # What all rows allow, some of them may not: a clause has too few rows, or a column but one value. The
+        # Some of the rows may not allow what all rows do: a clause has too few rows, or a column one value. The
         # estimate needs some rule.
-        asked = [each for each in trial.literals if any(names(word, each) for word in constraints.always)]
-        training = replace(training.within(min_rows=None), asked=(*training.asked, *asked))
-        tracer = Tracer(training, asking)
-    if training.has_finer:
+        needed = [each for each in trial.literals if any(names(word, each) for word in constraints.always)]
+        task = replace(task.within(min_rows=None), named=(*task.named, *needed))
+        tracer = Tracer(task, task.query(), settings)
+    if task.can_refine(tracer.query):
         tracer.follow(questions[::_SCOUTS])
         tracer.refine()
     tracer.follow(questions)
-    # with no time for a single search, errors would be those of a rule that nobody has looked for
+    # without a single search, errors would be those of the starting rule
     return [tracer.answer(question) for question in questions] if tracer.n_searches else None
 
 
-def _wrong(rule: Rule, rows: TableTraining) -> BoolArray:
-    decided = rule.decisions(rule.holds_in(rows.frame), rows.frame.n_rows, rows.terms["classes"])
-    return np.asarray(decided != rows.positions, dtype=bool)
+def _wrong(rule: Rule, task: TaskInMemory) -> BoolArray:
+    frame = task.sample.frame
+    decided = rule.decisions(rule.holds_in(frame), frame.n_rows, task.goal.classes)
+    wrong: BoolArray = decided != task.sample.positions
+    return wrong
 
 
 def is_here() -> bool:
-    """Whether workers are threads of this process, as they are if nobody says anything else."""
+    """Return True if workers are threads of this process, which is the default of joblib here."""
     return _are_threads(get_active_backend(prefer="threads")[0])
 
 
 def count_workers(n_pieces: int, n_threads: int) -> int:
-    """How many pieces of work are done at a time: as many as threads, or as the back end elsewhere has workers."""
+    """Return the number of pieces done at a time: as many as threads, or as workers of joblib's back end."""
     backend, n_jobs = get_active_backend(prefer="threads")
     if not _are_threads(backend):
         # what parallel_config says of workers; 1 is what it says where nobody did
@@ -166,9 +165,9 @@ def count_workers(n_pieces: int, n_threads: int) -> int:
 
 
 def spread(work: Iterable[Any], n_workers: int, in_order: bool = True) -> Generator[Any]:
-    """What comes of calls that joblib has delayed, one after the other.
+    """Yield the results of calls that joblib has delayed, one after the other.
 
-    Who closes this has no use for the rest. Threads are waited for, so tell them first; others are left alone.
+    Closing the generator drops the rest. Threads are waited for, so stop them first; other workers are left alone.
     """
     backend, _ = get_active_backend(prefer="threads")
     as_they_come = _are_threads(backend) or backend.supports_return_generator

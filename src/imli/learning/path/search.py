@@ -1,4 +1,4 @@
-"""."""
+"""The search for a path of rules from short to long, with their cross-validated errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,17 +7,18 @@ from time import monotonic
 from typing import Any
 
 from imli.learning.answer import Answer, Progress
-from imli.learning.backends import Backend, Native
+from imli.learning.backends import Native
 from imli.learning.constraints import reuses
 from imli.learning.fit import Learned, finished, learn
 from imli.learning.path.folds import Part, Trial, count_workers, fold_errors
 from imli.learning.path.front import Place
 from imli.learning.path.result import RulePath, RulePoint
 from imli.learning.path.trace import Question, Tracer
+from imli.learning.query import Query
 from imli.learning.settings import SearchSettings
 from imli.learning.strategies import is_as_printed
 from imli.learning.strategies.strategy import Incumbent
-from imli.learning.task import TableTraining
+from imli.learning.task import TaskInMemory
 from imli.rules import Rule
 
 N_RULES = 20
@@ -65,49 +66,52 @@ class _Step:
 
 
 def find_path(
-    training: TableTraining,
+    task: TaskInMemory,
+    query: Query,
     parts: list[Part],
     n_rules: int,
-    asking: SearchSettings,
+    settings: SearchSettings,
     start: Rule | None = None,
     listener: Listener | None = None,
 ) -> Found:
-    """So many rules from short to long on all rows, and how the answers to the same questions do on the parts."""
-    told = _Told(listener, n_rules, len(parts))
-    if isinstance(asking.backend, Native):
-        asking = replace(asking, backend=replace(asking.backend, on_progress=None))  # of single searches nobody is told
+    """Find rules from short to long on all rows, and the errors of the answers to the same questions on the folds."""
+    reporter = _Reporter(listener, n_rules, len(parts))
+    if isinstance(settings.backend, Native):
+        settings = replace(
+            settings, backend=replace(settings.backend, on_progress=None)
+        )  # single searches are not reported
     began = monotonic()
-    tracer = Tracer(training, asking, start, told.searched)
+    tracer = Tracer(task, query, settings, start, reporter.searched)
     preparation = monotonic() - began
-    remaining = asking.deadline.remaining
-    n_rounds = -(-len(parts) // count_workers(len(parts), training.n_threads))
+    remaining = settings.deadline.remaining
+    n_rounds = -(-len(parts) // count_workers(len(parts), task.n_threads))
     if (
         remaining is None or (1 - _RULES_SHARE) * remaining > 2 * preparation * n_rounds
     ):  # else there is time for rules only
-        tracer.asking = tracer.asking.sooner(_RULES_SHARE)
+        tracer.settings = tracer.settings.sooner(_RULES_SHARE)
     is_interrupted = False
     try:
         tracer.trace(n_rules)
     except KeyboardInterrupt:
         is_interrupted = True
-    steps = _thinned(_steps(tracer, not is_as_printed(asking.strategy)), n_rules)
+    steps = _thinned(_steps(tracer, not is_as_printed(settings.strategy)), n_rules)
     literals = tuple(dict.fromkeys(literal for step in steps for literal in step.place.priced.rule.literals))
     errors = list[tuple[float, ...]]()
     if not is_interrupted:
-        trial = Trial(training, tuple(step.question for step in steps), literals, asking, preparation)
-        results = fold_errors(trial, parts, training.n_threads)
+        trial = Trial(task, tuple(step.question for step in steps), literals, settings, preparation)
+        results = fold_errors(trial, parts, task.n_threads)
         try:
             for n_done, found in enumerate(results, 1):
                 errors += [found] if found is not None else []
-                told.tried(len(steps), n_done)
+                reporter.tried(len(steps), n_done)
         except BaseException as error:
-            asking.stop.set()
+            settings.stop.set()
             results.close()  # folds at work in threads end at once now
             if not isinstance(error, KeyboardInterrupt):
                 raise
             is_interrupted = True
     errors = errors if len(errors) > 1 else []  # one fold says nothing about the next
-    total = int(tracer.front.query.weights.sum())
+    total = int(tracer.front.query.in_memory.weights.sum())
     points = [
         RulePoint(
             rule=step.shown,
@@ -122,11 +126,11 @@ def find_path(
 
 
 def _steps(tracer: Tracer, reword: bool) -> list[_Step]:
-    """The rules as they are shown, each larger than the ones before and with fewer errors."""
+    """Return the rules as they are shown, each larger than the ones before and with fewer errors."""
     query, steps = tracer.front.query, list[_Step]()
     for place in tracer.front.places(tracer.least):
         rule = place.priced.rule
-        shown = finished(query, rule, tracer.training, reword)
+        shown = finished(query, rule, tracer.task, reword)
         steps.append(_Step(place, shown, place.priced.loss - query.reuse_cost * reuses(rule)))
     kept = list[_Step]()
     for step in sorted(steps, key=lambda step: (step.shown.size, step.errors)):
@@ -137,7 +141,7 @@ def _steps(tracer: Tracer, reword: bool) -> list[_Step]:
 
 
 def _thinned(steps: list[_Step], n_rules: int) -> list[_Step]:
-    """No more than so many: rules leave first that are not the cheapest at any λ, and those close to others."""
+    """Drop rules until ``n_rules`` are left: first those that are not the cheapest at any λ or close to others."""
     steps = list(steps)
 
     def worth(place: int) -> tuple[bool, float]:
@@ -149,8 +153,8 @@ def _thinned(steps: list[_Step], n_rules: int) -> list[_Step]:
     return steps
 
 
-class _Told:
-    """Whoever listens, told of how far it has come."""
+class _Reporter:
+    """Progress of a path, reported to a listener."""
 
     def __init__(self, listener: Listener | None, n_rules: int, n_folds: int) -> None:
         self._listener, self._n_rules, self._n_folds = listener, n_rules, n_folds
@@ -161,38 +165,35 @@ class _Told:
         self._n_searches += 1
         self._last = (answer.cost, answer.bound)
         share = min(1.0, self._n_searches / (2.5 * self._n_rules))
-        self._tell(_RULES_SHARE * share, f"{self._n_searches} search{'es' if self._n_searches > 1 else ''} for rules")
+        self._report(_RULES_SHARE * share, f"{self._n_searches} search{'es' if self._n_searches > 1 else ''} for rules")
 
     def tried(self, n_rules: int, n_folds: int) -> None:
         share = _RULES_SHARE + (1 - _RULES_SHARE) * n_folds / self._n_folds
-        self._tell(share, f"{n_rules} rules, {n_folds} of {self._n_folds} folds")
+        self._report(share, f"{n_rules} rules, {n_folds} of {self._n_folds} folds")
 
-    def _tell(self, share: float, done: str) -> None:
+    def _report(self, share: float, done: str) -> None:
         if self._listener is not None:
             self._listener(PathProgress(*self._last, monotonic() - self._began, share, done))
 
 
 def learn_at_pick(
-    training: TableTraining, found: Found, asking: SearchSettings, start: Rule | None
-) -> tuple[TableTraining, Learned]:
-    """Ask what the picked rule answers with all effort: at its λ, for a rule that is not longer.
+    task: TaskInMemory, found: Found, settings: SearchSettings, start: Rule | None
+) -> tuple[TaskInMemory, Learned]:
+    """Search for the picked rule with full effort: at its λ, for a rule that is not longer.
 
-    If there was no time to pick one, λ is what it is by default.
+    If there was no time to pick one, λ is the default. Return the task at that λ, and what was learned.
     """
-    known = training.knowing(*found.rules)
+    known = task.knowing(*found.rules)
     if found.path.pick_place is None:
         rules = found.rules
     else:
         point, rules = found.path.pick, (found.rules[found.path.pick_place],)
-        known = training.knowing(*rules).within(max_literals=point.max_literals)
-        known = replace(known, terms=known.terms | {"lam": point.lam})
-    allowed = [rule for rule in (*rules, start) if rule is not None and known.query.allows(rule)]
-    best = min(allowed, key=known.query.units)
+        known = task.knowing(*rules).within(max_literals=point.max_literals)
+        known = replace(known, goal=replace(known.goal, lam=point.lam))
+    query = known.query()
+    allowed = [rule for rule in (*rules, start) if rule is not None and query.allows(rule)]
+    best = min(allowed, key=query.units)
     if found.is_interrupted:
-        return known, _as_it_is(known, best, asking.backend)
-    return known, learn(known, asking.strategy, asking.backend, asking.deadline, asking.seed, best)
-
-
-def _as_it_is(training: TableTraining, rule: Rule, backend: Backend) -> Learned:
-    query = training.query
-    return Learned(query, Incumbent(query, backend, rule).answer(interrupted=True), is_interrupted=True)
+        answer = Incumbent(query, settings.backend, best).answer(interrupted=True)
+        return known, Learned(query, answer, query.literals, is_interrupted=True)
+    return known, learn(known, query, settings, best)

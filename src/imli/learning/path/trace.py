@@ -1,7 +1,4 @@
-"""Rules from short to long on some rows: the same question at many λ.
-
-From rows, and what is asked about them, to a path of rules.
-"""
+"""Rules from short to long on some rows: one question at many λ."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -16,9 +13,10 @@ from imli.learning.answer import Answer
 from imli.learning.backends import Native
 from imli.learning.feasibility import starting_rule
 from imli.learning.path.front import Front, Priced
+from imli.learning.query import Query
 from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Joint, is_as_printed
-from imli.learning.task import TableTraining, auto_lam
+from imli.learning.task import TaskInMemory, auto_lam
 from imli.learning.vocabulary import FINER_BINS
 from imli.rules import Rule
 
@@ -32,36 +30,37 @@ _MOST_SPLITS, _MOST_SEARCHES = 2, 3  # for each rule that is asked for
 
 @dataclass(frozen=True)
 class Question:
-    """Which rule of at most so many literals is the cheapest at this λ."""
+    """A λ, and the largest number of literals."""
 
     lam: float
     max_literals: int | None = None
 
 
 class Tracer:
-    """Searches on some rows, each from the best that the ones before have found."""
+    """A series of searches on the same rows, each of which starts from the best rules found before."""
 
     def __init__(
         self,
-        training: TableTraining,
-        asking: SearchSettings,
+        task: TaskInMemory,
+        query: Query,
+        settings: SearchSettings,
         start: Rule | None = None,
         after_search: Callable[[Answer], None] = lambda _: None,
     ) -> None:
-        self.training, self.query, self._after_search = training, training.query, after_search
-        strategy = Joint() if isinstance(asking.strategy, Joint) else asking.strategy
-        self.asking = replace(asking, strategy=strategy)
-        asking.backend.check(self.query, asking.deadline)
-        self._unit = _unit(training)
+        self.task, self.query, self._after_search = task, query, after_search
+        strategy = Joint() if isinstance(settings.strategy, Joint) else settings.strategy
+        self.settings = replace(settings, strategy=strategy)
+        settings.backend.check(query, settings.deadline)
+        self._unit = _unit(task)
         self.n_searches = 0
-        self.least = auto_lam(fsum(training.weights)) / _BELOW_DEFAULT
-        self.front = Front(training.at(self._unit, self.query), self._unit)
-        self.front.add(starting_rule(self.front.query, asking.deadline))
+        self.least = auto_lam(fsum(task.sample.weights)) / _BELOW_DEFAULT
+        self.front = Front(task.at(self._unit, query), self._unit)
+        self.front.add(starting_rule(self.front.query, settings.deadline))
         if start is not None and self.front.query.allows(start):
             self.front.add(start)
 
     def trace(self, n_rules: int) -> None:
-        """Find so many rules, each with fewer errors than all that are as short."""
+        """Find this many rules, each with fewer errors than all rules that are as short."""
         n_fewest = min(len(rule.literals) for rule in self.front.rules)
         self.search(Question(self.least, n_fewest + 1))
         corners = self.front.corners()
@@ -77,23 +76,23 @@ class Tracer:
         self._split(n_rules)
 
     def follow(self, questions: Iterable[Question]) -> None:
-        """Ask one question after the other."""
+        """Search for the answers to one question after the other."""
         for question in questions:
-            if not self.asking.is_over:
+            if not self.settings.is_over:
                 self.search(question)
 
     def answer(self, question: Question) -> Rule:
-        """The best rule so far."""
+        """Return the best rule so far."""
         return self.front.cheapest(question.lam, question.max_literals)
 
     def search(self, question: Question) -> None:
-        """Look for a better rule."""
-        query = self.training.at(question.lam, self.query)
+        """Search for a better rule."""
+        query = self.task.at(question.lam, self.query)
         if question.max_literals is not None:
             limits = (question.max_literals, query.constraints.max_literals)
             most = min(limit for limit in limits if limit is not None)
             query = replace(query, constraints=replace(query.constraints, max_literals=most))
-        strategy, backend, seed = self.asking.strategy, self.asking.backend, self.asking.seed + self.n_searches
+        strategy, backend, seed = self.settings.strategy, self.settings.backend, self.settings.seed + self.n_searches
         if isinstance(backend, Native):
             known = tuple(each.rule for each in self.front.ladder())
             effort = min(1.0, _EFFORT * backend.effort)
@@ -101,7 +100,7 @@ class Tracer:
         self.n_searches += 1
         asked = query if isinstance(strategy, Joint) or is_as_printed(strategy) else query.canonical()
         try:
-            answer = strategy.answer(asked, backend, self.asking.deadline, seed, start=self.answer(question))
+            answer = strategy.answer(asked, backend, self.settings.deadline, seed, start=self.answer(question))
         except Interrupted as stop:
             self.front.add(stop.answer.rule)
             raise
@@ -111,25 +110,25 @@ class Tracer:
         self._after_search(answer)
 
     def refine(self) -> bool:
-        """Go on with more thresholds next to those of the rules so far; False if there are none."""
-        strategy, backend = self.asking.strategy, self.asking.backend
-        if not (isinstance(strategy, Joint) and isinstance(backend, Native) and self.training.has_finer):
+        """Add thresholds next to those of the rules so far; return False if there are none."""
+        strategy, backend = self.settings.strategy, self.settings.backend
+        if not (isinstance(strategy, Joint) and isinstance(backend, Native) and self.task.can_refine(self.query)):
             return False
         rules = [each.rule for each in self.front.ladder()]
         n_before = len(self.query.literals)
-        finer, bins = self.training.finer(*rules), FINER_BINS
+        finer, bins = self.task.refined(self.query, *rules), FINER_BINS
         while finer is not None and len(finer.literals) > (1 + _MOST_FINER) * n_before and bins > 2:
             bins //= 2
-            finer = self.training.finer(*rules, bins=bins)
+            finer = self.task.refined(self.query, *rules, bins=bins)
         if finer is None:
             return False
         known, self.query = self.front.rules, finer
-        self.front = Front(self.training.at(self._unit, finer), self._unit)
+        self.front = Front(self.task.at(self._unit, finer), self._unit)
         self.front.add(*known)
         return True
 
     def _split(self, n_rules: int) -> None:
-        """Between rules that are the cheapest at some λ, look for another where both cost the same."""
+        """Search between rules that are the cheapest at some λ, at the λ where both cost the same."""
         tested = set[tuple[Rule, Rule]]()
         while len(corners := self.front.corners()) <= n_rules and not self._is_over(_MOST_SPLITS * n_rules):
             untested = [pair for pair in self._wide(corners) if _rules(pair) not in tested]
@@ -139,7 +138,7 @@ class Tracer:
             self.search(Question(self.front.slope(*untested[0])))
 
     def _fill(self, n_rules: int) -> None:
-        """Between rules far apart, look for the best one that is not longer than one of middle length."""
+        """Search between rules far apart for the best one that is not longer than one of middle length."""
         tested = Counter[tuple[Rule, Rule]]()
         while len(steps := self.front.steps()) <= n_rules and not self._is_over(_MOST_SEARCHES * n_rules):
             open_pairs = [pair for pair in pairwise(steps) if tested[_rules(pair)] < len(_lengths(*pair))]
@@ -151,13 +150,13 @@ class Tracer:
             tested[_rules(pair)] += 1
 
     def _wide(self, rules: list[Priced]) -> list[tuple[Priced, Priced]]:
-        """Neighbours with room for a rule between them, those that differ most in length first."""
+        """Return neighbours with room for a rule between them, those that differ most in length first."""
         step = self.front.step
         pairs = [pair for pair in pairwise(rules) if pair[1].length - pair[0].length > step]
         return sorted(pairs, key=lambda pair: (pair[0].length + step) / (pair[1].length + step))
 
     def _is_over(self, most: int) -> bool:
-        return self.asking.is_over or self.n_searches >= most + 2
+        return self.settings.is_over or self.n_searches >= most + 2
 
 
 def _rules(pair: tuple[Priced, Priced]) -> tuple[Rule, Rule]:
@@ -169,12 +168,12 @@ def _distance(shorter: Priced, longer: Priced) -> float:
 
 
 def _lengths(shorter: Priced, longer: Priced) -> list[int]:
-    """The numbers of literals between those of two rules, those nearest to their geometric mean first."""
+    """Return the numbers of literals between those of two rules, those nearest to their geometric mean first."""
     mean = sqrt((shorter.n_literals + 1) * longer.n_literals)
     return sorted(range(shorter.n_literals + 1, longer.n_literals), key=lambda n: abs(n - mean))
 
 
-def _unit(training: TableTraining) -> float:
-    """A λ of the size of what a row weighs."""
-    mean = float(np.mean(training.row_weights))
+def _unit(task: TaskInMemory) -> float:
+    """Return a λ of the size of the weight of a row."""
+    mean = float(np.mean(task.row_weights()))
     return 10.0 ** round(log10(mean)) if mean > 0 else 1.0

@@ -1,33 +1,49 @@
-"""Rows that are not all at hand: what a search needs to know of them, as sums over parts."""
+"""Rows: who holds the bits. Siblings hold them in memory, in a file on disk, or on the workers of a cluster."""
 
-from imli.learning.rows.coreset import MOST_ROWS, Core, core_of
-from imli.learning.rows.engine import (
-    Counting,
-    Covering,
-    Engine,
-    Look,
-    Looking,
-    Zooming,
-    decide_in_parts,
-    is_large,
-    is_on_cluster,
-    open_engine,
-)
-from imli.learning.rows.packing import Packing
+from typing import TYPE_CHECKING, Protocol
 
-__all__ = [
-    "MOST_ROWS",
-    "Core",
-    "Counting",
-    "Covering",
-    "Engine",
-    "Look",
-    "Looking",
-    "Packing",
-    "Zooming",
-    "core_of",
-    "decide_in_parts",
-    "is_large",
-    "is_on_cluster",
-    "open_engine",
-]
+from imli.table.frame import IntArray
+
+if TYPE_CHECKING:
+    from imli.learning.query import Query
+    from imli.learning.rows.coreset import Core
+    from imli.rules import Rule
+
+PlainClause = tuple[bool, int, list[int]]  # held, class, literals by position
+PlainRule = tuple[list[PlainClause], int]  # clauses, and the class where none covers
+
+
+class RowSums(Protocol):
+    """Sums over rows, which is all that a search needs to know of them."""
+
+    @property
+    def weight(self) -> int:
+        """Return the units of all rows."""
+
+    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: PlainRule, with_places: bool = True) -> IntArray:
+        """Return the units of wrong decisions of a rule, then the units of uncovered rows by class, then if wanted the
+        number of rows of each clause, and last the sums for every change of one place.
+        """
+
+
+class Rows(Protocol):
+    """Rows of a query, as bits for its literals, with labels and weights in units."""
+
+    @property
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+
+    def errors(self, query: "Query", rule: "Rule") -> int:
+        """Return the units of the rows that the rule decides wrongly."""
+
+    def n_covered(self, query: "Query", rule: "Rule") -> list[int]:
+        """Return the number of rows that each clause covers; a row counts once, whatever it weighs."""
+
+    def unavoidable(self, query: "Query") -> int:
+        """Return units that are known to be part of the cost of any rule."""
+
+    def core(self, query: "Query", n_threads: int = 1) -> "Core | None":
+        """Return the rows that stand for all in a search, or None if a search looks at all of them."""
+
+    def summed(self, query: "Query", n_threads: int = 1) -> RowSums:
+        """Return the sums over all rows."""

@@ -1,18 +1,15 @@
 """Some of the rows that stand for all, where there are more different ones than a search looks at."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from imli import _kernel
 from imli.learning.bits import BitTable
-from imli.learning.query import Query
 from imli.table.frame import AnyArray, IntArray
 
 MOST_ROWS = 2**17  # different ones
-_FINER_UNITS = 1024  # so that costs which fit a share of the rows lose no digits
-_LARGEST_WEIGHT = 2**50
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +52,8 @@ class Core:
         """Units that every rule costs on these rows, where equal ones are of several classes."""
         return int((self.by_class.sum(axis=1) - self.by_class.max(axis=1, initial=0)).sum())
 
-    def question(self, query: Query) -> Query:
-        """The same question about these rows, at a price of literals that fits their share of all."""
+    def table(self) -> tuple[BitTable, IntArray, IntArray, IntArray]:
+        """Return bits, labels, weights and counts: one row for each class that rows with these bits have."""
         weighed = self.by_class > 0
         weighed[~weighed.any(axis=1), 0] = True  # a row of no weight counts, where rows are counted
         rows, labels = np.nonzero(weighed)
@@ -65,37 +62,4 @@ class Core:
         table = BitTable.empty(self.n_literals, len(rows))
         table.words.view(np.uint8)[:, : packed.shape[1]] = packed
         first = np.append(True, rows[1:] != rows[:-1])
-        small = replace(
-            query,
-            table=table,
-            labels=labels.astype(bool) if query.is_formula else labels,
-            weights=self.by_class[rows, labels],
-            row_counts=np.where(first, self.counts[rows], 0),
-            elsewhere=None,
-        )
-        return small if self.has_all else self._at_its_share(small)
-
-    def _at_its_share(self, query: Query) -> Query:
-        units = _FINER_UNITS if self.weight < _LARGEST_WEIGHT else 1
-        share = int(self.by_class.sum()) / self.weight
-        min_rows = query.constraints.min_rows
-        if min_rows is not None:
-            min_rows = max(1, round(min_rows * share))
-        return replace(
-            query,
-            weights=query.weights * units,
-            literal_costs=np.round(query.literal_costs * (share * units)).astype(np.int64),
-            reuse_cost=round(query.reuse_cost * share * units),
-            scale=query.scale * units,
-            constraints=replace(query.constraints, min_rows=min_rows),
-        )
-
-
-def core_of(query: Query, n_threads: int = 1) -> Core | None:
-    """The rows that a search looks at, where it does not look at all of them as they are."""
-    if query.elsewhere is not None:
-        found: Core = query.elsewhere.core  # type: ignore[attr-defined] # which rows in memory have no need of
-        return found
-    if query.n_rows <= MOST_ROWS:
-        return None
-    return Core.of(query.table, query.labels, query.weights, len(query.classes), n_threads)
+        return table, labels, self.by_class[rows, labels], np.where(first, self.counts[rows], 0)

@@ -7,10 +7,12 @@ What is asked of a piece about a rule, or about a few of its columns.
 Which tables are learned from in parts, and who looks at the parts.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from imli.learning.rows.on_disk import LocalEngine
 from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
 from imli.rules import Counts, Rule, count_rows
-from imli.table.frame import AnyArray, Frame, IntArray
+from imli.table.frame import AnyArray, FloatArray, Frame, IntArray
 from imli.table.sources import Piece, is_dataset, open_rows, open_source
 from imli.table.summaries import Summary, ValueCounts, Weighed, summarize
 
@@ -109,6 +111,48 @@ class Look:
     def examples(self) -> Frame:
         """Columns of the same names and kinds, with cells that occur in them."""
         return Frame({name: summary.examples for name, summary in self.columns.items()}, self.n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class SampleInParts:
+    """Rows with labels and weights that only an engine reads, and a first look at them.
+
+    ``scale`` makes whole units of the weights in ``look``.
+    """
+
+    engine: Engine
+    look: Look
+    scale: int
+    stand_for: ClassVar[float] = 1.0
+
+    @property
+    def frame(self) -> Frame:
+        """Return columns of the same names and kinds, with cells that occur in them."""
+        return self.look.examples
+
+    @property
+    def target(self) -> str | None:
+        """Return the name of the column of labels, if it has one."""
+        return self.engine.target
+
+    @property
+    def weight(self) -> float:
+        """Return the sum of all weights."""
+        return math.fsum(self.class_weights)
+
+    @property
+    def class_weights(self) -> list[float]:
+        """Return the sum of the weights of each class, rounded once, so that it does not depend on the parts."""
+        weights = self.look.weights
+        values = [Fraction(value) for value in weights.low.tolist()]
+        return [float(sum(value * int(n) for value, n in zip(values, counts, strict=True)))
+                for counts in weights.weights.T.tolist()]  # fmt: skip
+
+    def distinct_weights(self, factors: FloatArray) -> FloatArray:
+        """Return the distinct error weights, one for each pair of a row weight and a class that occurs."""
+        value, label = np.nonzero(self.look.weights.weights)
+        weights: FloatArray = self.look.weights.low[value].astype(np.float64) * factors[label]
+        return weights
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class PackedOnCluster(PackedRows):
 
     def __init__(self, parts: Sequence[Any], core: Core) -> None:
         super().__init__()
-        self._parts, self.core = _by_worker(parts), core
+        self._parts, self.seen = _by_worker(parts), core
 
     def total(self, sums: Sums) -> IntArray:
         # each worker adds up its own first, so that what is sent grows with the workers, and not with the parts

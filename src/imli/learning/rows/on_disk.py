@@ -87,7 +87,7 @@ class PackedFile(PackedRows):
         self._file.seek(begin)
         self._file.write(part.bits.data)  # which, unlike NumPy, says why if there is no room
         self._parts.append((part.others, begin, len(part.bits)))
-        self.core = self.core.merge(core) if len(self._parts) > 1 else core
+        self.seen = self.seen.merge(core) if len(self._parts) > 1 else core
 
     def total(self, sums: Sums) -> IntArray:
         def ask(place: int) -> IntArray:

@@ -3,18 +3,23 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from imli import _kernel
 from imli.learning.bits import BitTable, tabulate
-from imli.learning.query import Plain, Query
+from imli.learning.objective import Objective
+from imli.learning.rows import PlainRule
 from imli.learning.rows.coreset import Core
 from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, FloatArray, IntArray
 from imli.table.sources import Piece
+
+if TYPE_CHECKING:
+    from imli.learning.query import Query
+    from imli.rules import Rule
 
 _LINE = 64  # bytes of a line of the cache
 
@@ -26,7 +31,7 @@ class PackedPart:
     others: tuple[Any, ...]
     bits: npt.NDArray[np.uint64]
 
-    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: Plain, with_places: bool) -> IntArray:
+    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: PlainRule, with_places: bool) -> IntArray:
         make: Callable[..., _kernel.Part] = _kernel.Part
         return make(*self.others, aligned(self.bits)).sums(kind, n_locked, with_counts, *rule, with_places)
 
@@ -37,31 +42,51 @@ class PackedPart:
 class PackedRows(ABC):
     """The bits of all rows, wherever they are, and the core of them."""
 
-    core: Core
+    seen: Core
 
     def __init__(self) -> None:
         self._heads: dict[str, IntArray] = {}
 
     @property
     def n_rows(self) -> int:
-        return self.core.n_rows
+        """Return the number of rows."""
+        return self.seen.n_rows
 
     @property
     def weight(self) -> int:
-        return self.core.weight
+        """Return the units of all rows."""
+        return self.seen.weight
 
-    @property
-    def unavoidable(self) -> int:
-        return self.core.unavoidable
+    def unavoidable(self, query: "Query") -> int:  # noqa: ARG002
+        """Return the units that every rule costs on the rows of the core."""
+        return self.seen.unavoidable
 
-    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: Plain, with_places: bool = True) -> IntArray:
+    def core(self, query: "Query", n_threads: int = 1) -> Core:  # noqa: ARG002
+        """Return the rows that a search looks at."""
+        return self.seen
+
+    def summed(self, query: "Query", n_threads: int = 1) -> "PackedRows":  # noqa: ARG002
+        """Return these rows, which give their sums themselves."""
+        return self
+
+    def errors(self, query: "Query", rule: "Rule") -> int:
+        """Return the units of the rows that the rule decides wrongly."""
+        return int(query.sums(self, query.plain(rule), with_places=False)[0])
+
+    def n_covered(self, query: "Query", rule: "Rule") -> list[int]:
+        """Return the number of rows that each clause covers."""
+        plain = query.plain(rule)
+        n_rows = query.sums(self, plain, with_places=False)[1 + len(query.classes) :]
+        return [int(n) for n, (held, _, _) in zip(n_rows, plain[0], strict=False) if held]
+
+    def sums(self, kind: str, n_locked: int, with_counts: bool, rule: PlainRule, with_places: bool = True) -> IntArray:
         """What the rows say about a rule. What they have said before they are not asked again."""
         asked = repr((kind, n_locked, with_counts, rule))
         if not with_places and asked in self._heads:
             return self._heads[asked]
         found = self.total(Sums(kind, n_locked, with_counts, rule, with_places))
         clauses, _ = rule
-        self._heads[asked] = found[: 1 + self.core.by_class.shape[1] + len(clauses)]
+        self._heads[asked] = found[: 1 + self.seen.by_class.shape[1] + len(clauses)]
         return found
 
     @abstractmethod
@@ -80,7 +105,7 @@ class Sums:
     kind: str
     n_locked: int
     with_counts: bool
-    rule: Plain
+    rule: PlainRule
     with_places: bool
 
     def __call__(self, part: PackedPart) -> IntArray:
@@ -100,9 +125,9 @@ class Packing:
     n_threads: int = 1
 
     @classmethod
-    def of(cls, query: Query, classes: AnyArray, factors: FloatArray) -> "Packing":
-        is_counted = query.constraints.min_rows is not None
-        return cls(query.literals, classes, factors, query.scale, query.kind == "cnf", is_counted)
+    def of(cls, objective: Objective, classes: AnyArray, factors: FloatArray) -> "Packing":
+        is_counted = objective.constraints.min_rows is not None
+        return cls(objective.literals, classes, factors, objective.scale, objective.kind == "cnf", is_counted)
 
     def __call__(self, piece: Piece) -> "tuple[PackedPart, Core]":
         table = tabulate(piece.frame, self.literals, self.n_threads)

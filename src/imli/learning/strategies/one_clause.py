@@ -57,7 +57,7 @@ class Place:
         others = self.filled(None).clauses
         changes: dict[str, object] = {}
         if query.is_formula:
-            labels = query.labels
+            labels = query.in_memory.labels
             if query.near is not None:
                 changes["near"] = query.rule((self._old(query.near),))
         else:
@@ -68,7 +68,7 @@ class Place:
         rows = matters
         if query.constraints.min_rows is not None:  # which counts all rows, also those where nothing changes
             rows = np.ones_like(matters)
-            changes["weights"] = query.weights * matters
+            changes["weights"] = query.in_memory.weights * matters
         return one_clause_query(query, others, rows, labels=labels[rows], **changes)
 
     def _old(self, near: Rule) -> Clause | None:
@@ -78,4 +78,5 @@ class Place:
 
 
 def _is_right(query: Query, rule: Rule) -> BoolArray:
-    return np.asarray(rule.decisions(query.holds, query.n_rows, query.classes) == query.labels, dtype=bool)
+    decided = rule.decisions(query.holds, query.n_rows, query.classes)
+    return np.asarray(decided == query.in_memory.labels, dtype=bool)

@@ -107,7 +107,7 @@ class MiniBatch:
                 starts = range(0, query.n_rows, self.batch_size)
                 yield from (np.arange(start, min(start + self.batch_size, query.n_rows)) for start in starts)
             else:
-                yield from _stratified(query.labels.astype(bool), n_batches, rng)
+                yield from _stratified(query.in_memory.labels.astype(bool), n_batches, rng)
 
 
 def _stratified(labels: BoolArray, n_batches: int, rng: np.random.Generator) -> Iterator[IntArray]:
@@ -233,7 +233,7 @@ class _Learner:
         query = self.query
         if query.is_formula:
             return one_clause_query(query, self.clauses, self.left)
-        rows, labels = self.left, query.labels == position
+        rows, labels = self.left, query.in_memory.labels == position
         if query.kind == "set":  # what is covered already stays in, as rows to keep away from
             rows, labels = np.ones_like(self.left), labels & self.left
         return one_clause_query(query, self.clauses, rows, kind="dnf", labels=labels[rows], classes=(False, True))
@@ -244,7 +244,7 @@ class _Learner:
         formula = CNF((clause,)) if query.kind == "cnf" else DNF((clause,))
         covered = formula.covered(clause, query.holds, query.n_rows) & self.left
         if query.kind == "set":
-            covered &= query.labels == position
+            covered &= query.in_memory.labels == position
         return covered
 
     def _rule(self) -> Rule:
@@ -263,6 +263,7 @@ class _Learner:
     def _majority(self, rows: BoolArray, among: list[int] | None = None) -> int:
         """The class that weighs most in these rows; the first among equals."""
         weights = np.zeros(len(self.query.classes), dtype=np.int64)
-        np.add.at(weights, self.query.labels[rows].astype(np.intp), self.query.weights[rows])
+        here = self.query.in_memory
+        np.add.at(weights, here.labels[rows].astype(np.intp), here.weights[rows])
         positions = range(len(weights)) if among is None else among
         return max(positions, key=lambda position: (weights[position], -position))

@@ -17,6 +17,7 @@ from imli.learning.bits import BitTable
 from imli.learning.constraints import names
 from imli.learning.feasibility import starting_rule
 from imli.learning.query import Query
+from imli.learning.rows.in_memory import RowsInMemory
 from imli.learning.strategies.one_clause import Place
 from imli.rules import Formula, Rule
 from imli.table.frame import BoolArray, IntArray
@@ -40,9 +41,11 @@ def reduced(query: Query) -> Reduced:
     if not query.is_formula:
         raise ValueError(f"Only questions about formulas can be reduced, not about {query.scope}.")
     permitted = np.array([query.constraints.forbids(literal) is None for literal in query.literals], dtype=bool)
-    dense = np.ascontiguousarray(query.table.dense())
-    labels, weights, offset = query.labels.astype(bool), query.weights, 0
+    rows = query.in_memory
+    dense = np.ascontiguousarray(rows.table.dense())
+    labels, weights, counts, offset = rows.labels.astype(bool), rows.weights, rows.counts, 0
     if query.constraints.min_rows is None:
+        counts = None
         dense, labels, weights, offset = _merged(dense, labels, weights, permitted)
     kept = permitted & ~_dominated(query, dense, labels, permitted)
     locked = (literal for clause in query.locked_clauses for literal in clause)
@@ -52,9 +55,7 @@ def reduced(query: Query) -> Reduced:
         replace(
             query,
             literals=tuple(literal for literal, keep in zip(query.literals, kept.tolist(), strict=True) if keep),
-            table=BitTable.from_columns(dense[:, kept].T, len(labels)),
-            labels=labels,
-            weights=weights,
+            rows=RowsInMemory(BitTable.from_columns(dense[:, kept].T, len(labels)), labels, weights, counts),
             literal_costs=query.literal_costs[kept],
             move_costs=None if query.move_costs is None else query.move_costs[kept],
         ),
@@ -117,7 +118,7 @@ def _dominated(query: Query, dense: BoolArray, labels: BoolArray, permitted: Boo
 
 def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
     """The same answer, or a better one, with as much of a proof as there is time for."""
-    proof = _Proof(query, answer.rule, max(round(answer.bound * query.scale), query.unavoidable))
+    proof = _Proof(query, answer.rule, max(round(answer.bound * query.scale), query.unavoidable()))
     began = monotonic()
     interrupted = False
     try:

@@ -39,7 +39,7 @@ class Incumbent:
 
     def answer(self, interrupted: bool = False) -> Answer:
         cost = self.query.cost(self.rule)
-        bound = max(self.bound, self.query.unavoidable / self.query.scale)
+        bound = max(self.bound, self.query.unavoidable() / self.query.scale)
         status: Status = "optimal" if cost <= bound else "interrupted" if interrupted else "feasible"
         return Answer(
             rule=self.rule,

@@ -1,0 +1,309 @@
+"""The objective: which rules are wanted, and what a rule costs apart from its errors.
+
+For rows with labels y and weights w, at most k clauses and a cost c for each literal,
+
+    cost(R) = Σ_rows w·[R(row) ≠ y]  +  Σ_clauses Σ_literals c·[literal in clause]
+              + μ·Σ_columns max(0, clauses using it − 1)
+
+Near a previous rule R′ each literal that was added or dropped costs m: Σ m·[literal in one of clause and clause′]. In the
+paper that sum replaces the second one, else it is added. ``rules/distance.py`` says how clauses are compared.
+All amounts are integers, in units of which ``scale`` make a cost of 1. The first sum needs rows: see ``query.py``.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from imli.learning.constraints import Constraints, names, reuses
+from imli.learning.rows import PlainClause, PlainRule
+from imli.learning.units import to_units
+from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
+from imli.rules.distance import aligned, slots_of
+from imli.rules.literals import Literal as RuleLiteral
+from imli.rules.notation import write_value
+from imli.table.frame import FloatArray, IntArray
+
+Kind = Literal["cnf", "dnf", "list", "set"]
+_NAMES = {"cnf": "CNF rules", "dnf": "DNF rules", "list": "decision lists", "set": "decision sets"}
+_FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
+_PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
+
+
+def _name(kind: str) -> str:
+    return kind.upper() if kind in _FORMULAS else f"decision {kind}"
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """Units for each literal: added to a clause, kept in it, and dropped from it."""
+
+    added: IntArray
+    kept: IntArray
+    dropped: IntArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Objective:
+    """The wanted kind of rule, its literals and their costs in units, and the constraints.
+
+    Parameters
+    ----------
+    kind
+        The kind of rule.
+    literals
+        The vocabulary: the literals that a rule may have.
+    n_clauses
+        The largest number of clauses.
+    literal_costs
+        The units that each literal costs in each clause.
+    reuse_cost
+        The units for each further clause that uses a column.
+    scale
+        The number of units that make a cost of 1.
+    rounding
+        The largest relative change of an amount by rounding it to units.
+    constraints
+        The conditions that a rule must meet.
+    near
+        The rule to stay near, if there is one.
+    move_costs
+        The units for each literal that was added or dropped since ``near``. With None these are the literal costs, and
+        literals that stay are free, as in the paper.
+    unused_slots
+        False for the paper's encoding, in which every slot holds a clause.
+    classes
+        The classes; a formula decides between two.
+    target
+        The name of what is decided.
+    """
+
+    kind: Kind
+    literals: tuple[RuleLiteral, ...]
+    n_clauses: int
+    literal_costs: IntArray
+    reuse_cost: int = 0
+    scale: int = 1
+    rounding: float = 0.0
+    constraints: Constraints = field(default_factory=Constraints)
+    near: Rule | None = None
+    move_costs: IntArray | None = None
+    unused_slots: bool = True
+    classes: tuple[Label, ...] = (False, True)
+    target: str | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.position) < len(self.literals):
+            raise ValueError("A literal occurs twice in the vocabulary. Name each once.")
+        for literal in self.constraints.every:
+            if literal not in self.position:
+                raise ValueError(f"Literal '{literal}' is in Every, but not in the vocabulary.")
+        if self.n_clauses < 1:
+            raise ValueError(f"n_clauses must be a positive integer. Got {self.n_clauses}.")
+        self._check_locked()
+        moves = self.literal_costs if self.move_costs is None else self.move_costs
+        if len(moves) != len(self.literals):
+            raise ValueError(f"There are {len(self.literals)} literals, but {len(moves)} have a cost of moving.")
+        if min(self.literal_costs.min(initial=0), moves.min(initial=0), self.reuse_cost) < 0:
+            raise ValueError("Weights and costs must not be negative.")
+        if self.near is not None:
+            self._check_near(self.near)
+        if self.constraints.monotone and not self.is_formula:
+            raise ValueError(f"monotone is for CNF and DNF rules. A decision {self.kind} has no direction; remove it.")
+        self.constraints.check_words(self.locked_texts)
+
+    def _check_locked(self) -> None:
+        if self.n_locked > self.n_clauses:
+            raise ValueError(
+                f"n_clauses counts locked clauses too, of which there are {self.n_locked}. Got {self.n_clauses}."
+            )
+        for clause, label in self.constraints.locked:
+            if (label is not None) == self.is_formula or (label is not None and label not in self.classes):
+                allowed = "no class" if self.is_formula else f"one of the classes {list(self.classes)}"
+                raise ValueError(f"A locked clause of a {self.kind} must speak for {allowed}. Got {label!r}.")
+            for literal in clause:
+                if literal not in self.position:
+                    raise ValueError(f"Literal '{literal}' of a locked clause is not in the vocabulary.")
+
+    def _check_near(self, near: Rule) -> None:
+        n_slots = len(slots_of(near))
+        if near.kind != self.kind or n_slots > self.n_clauses:
+            raise ValueError(
+                f"A rule to stay near must be a {_name(self.kind)} with at most {self.n_clauses} slots. "
+                f"Got a {_name(near.kind)} with {n_slots}."
+            )
+        for literal in near.literals:
+            if literal not in self.position:
+                raise ValueError(f"Literal '{literal}' of the rule to stay near is not in the vocabulary.")
+
+    @cached_property
+    def position(self) -> dict[RuleLiteral, int]:
+        """Map each literal to its position in the vocabulary."""
+        return {literal: j for j, literal in enumerate(self.literals)}
+
+    @property
+    def is_formula(self) -> bool:
+        """Return True for a CNF or DNF, False for a list or set."""
+        return self.kind in _FORMULAS
+
+    @property
+    def n_locked(self) -> int:
+        """Return the number of locked clauses, which come first."""
+        return len(self.constraints.locked)
+
+    @property
+    def n_free(self) -> int:
+        """Return the number of clauses left to choose."""
+        return self.n_clauses - self.n_locked
+
+    @property
+    def locked_clauses(self) -> tuple[Clause, ...]:
+        """Return the locked clauses without their classes."""
+        return tuple(clause for clause, _ in self.constraints.locked)
+
+    @property
+    def locked_pairs(self) -> list[tuple[Clause, int]]:
+        """Return the locked clauses of a list or set, with the position of their class."""
+        return [(clause, self.classes.index(label)) for clause, label in self.constraints.locked if label is not None]
+
+    @property
+    def locked_texts(self) -> list[str]:
+        """Return the locked clauses in words."""
+        joint, constant = (" OR ", "never") if self.kind == "cnf" else (" AND ", "always")
+        words = [joint.join(map(str, clause)) or constant for clause in self.locked_clauses]
+        if self.is_formula:
+            return words
+        labels = [write_value(self.classes[position]) for _, position in self.locked_pairs]
+        return [f"IF {text} THEN {label}" for text, label in zip(words, labels, strict=True)]
+
+    @property
+    def space(self) -> str:
+        """Return the searched rules in words: their kind, how many clauses, and how many literals."""
+        return f"{_NAMES[self.kind]} of {self.room} over these {len(self.literals):,} literals"
+
+    @property
+    def room(self) -> str:
+        """Return the allowed number of clauses in words."""
+        clauses = f"{self.n_free} clause{'' if self.n_free == 1 else 's'}"
+        beside = f" beside {self.n_locked} locked" if self.n_locked else ""
+        return f"{'at most' if self.unused_slots else 'exactly'} {clauses}{beside}"
+
+    def rule(self, slots: tuple[Clause | None, ...]) -> Formula:
+        """Build a formula of the wanted kind with these clauses."""
+        negative, positive = self.classes
+        return _FORMULAS[self.kind](slots, (negative, positive), self.target)
+
+    def pair_rule(self, pairs: Iterable[tuple[Clause, int]], default: int) -> PairRule:
+        """Build a list or set with these clauses; classes are given by position."""
+        named = tuple((clause, self.classes[position]) for clause, position in pairs)
+        return _PAIR_RULES[self.kind](named, self.classes[default], self.target)
+
+    def plain(self, rule: Rule) -> PlainRule:
+        """Return the rule with literals and classes by position, and a clause for each slot."""
+        unused: PlainClause = (False, 0 if not self.is_formula else 1, [])
+        clauses: list[PlainClause]
+        if isinstance(rule, PairRule):
+            position = {label: n for n, label in enumerate(self.classes)}
+            clauses = [(True, position[label], self._positions(clause)) for clause, label in rule.pairs]
+            otherwise = position[rule.default]
+        else:
+            assert isinstance(rule, Formula)
+            clauses = [unused if clause is None else (True, 1, self._positions(clause)) for clause in rule.slots]
+            otherwise = 0
+        return clauses + [unused] * (self.n_clauses - len(clauses)), otherwise
+
+    def _positions(self, clause: Clause) -> list[int]:
+        return [self.position[literal] for literal in clause]
+
+    def from_plain(self, plain: PlainRule) -> Rule:
+        """Build the rule that ``plain`` describes."""
+        clauses, otherwise = plain
+        slots = [(tuple(self.literals[j] for j in sorted(chosen)), decides) if held else None
+                 for held, decides, chosen in clauses]  # fmt: skip
+        if self.is_formula:
+            if self.near is None:
+                slots.sort(key=lambda slot: slot is None)
+            learned = (None if slot is None else slot[0] for slot in slots[self.n_locked :])
+            return self.rule((*self.locked_clauses, *learned))
+        pairs = [slot for slot in slots[self.n_locked :] if slot is not None]
+        return self.pair_rule([*self.locked_pairs, *pairs], otherwise)
+
+    def size_units(self, rule: Rule) -> int:
+        """Return the cost of the rule without its errors, in units."""
+        return self._literal_units(rule) + self.reuse_cost * reuses(rule)
+
+    def _literal_units(self, rule: Rule) -> int:
+        if self.near is None:
+            return sum(int(self.literal_costs[self.position[literal]]) for literal in rule.literals)
+        return sum(moved for _, _, moved in aligned(rule, self.near, self._move_units))
+
+    def _move_units(self, clause: Clause | None, old: Clause | None) -> int:
+        """Return the cost of a clause in the place of an old one."""
+        new, before, prices = set(clause or ()), set(old or ()), self.prices
+        changes = ((prices.added, new - before), (prices.kept, new & before), (prices.dropped, before - new))
+        return sum(int(price[self.position[literal]]) for price, literals in changes for literal in literals)
+
+    @cached_property
+    def prices(self) -> Prices:
+        """Return the prices of the literals, near a rule or not."""
+        costs, nothing = self.literal_costs, np.zeros_like(self.literal_costs)
+        if self.near is None:
+            return Prices(costs, costs, nothing)
+        if self.move_costs is None:
+            return Prices(costs, nothing, costs)
+        return Prices(costs + self.move_costs, costs, self.move_costs)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Goal:
+    """An objective before its literals are known: costs as real numbers, and the constraints.
+
+    ``feature_costs`` has a factor of ``lam`` for some columns or literals. ``move`` is the cost of a literal that was
+    added or dropped since the previous rule, times that factor; None without such a rule.
+    """
+
+    kind: Kind
+    n_clauses: int
+    lam: float
+    feature_costs: Mapping[str | RuleLiteral, float] = field(default_factory=dict)
+    reuse_cost: float = 0.0
+    move: float | None = None
+    constraints: Constraints = field(default_factory=Constraints)
+    classes: tuple[Label, ...] = (False, True)
+    target: str | None = None
+
+    def objective(
+        self, literals: tuple[RuleLiteral, ...], row_weights: FloatArray, total: float | None = None
+    ) -> Objective:
+        """Return the objective over these literals, in units that also suit the weights of rows.
+
+        ``total`` is the weight of all rows, where ``row_weights`` has each weight only once.
+        """
+        factors = np.ones(len(literals))
+        # a factor for one literal overrides that of its column
+        for named, factor in sorted(self.feature_costs.items(), key=lambda item: not isinstance(item[0], str)):
+            factors[[j for j, literal in enumerate(literals) if names(named, literal)]] = factor
+        n_clauses = self.n_clauses
+        units = to_units(
+            row_weights,
+            np.repeat(self.lam * factors, n_clauses),  # n_clauses times, so that the sum of all weights is known
+            np.full(n_clauses * len({literal.column for literal in literals}), float(self.reuse_cost)),
+            np.repeat((self.move or 0.0) * factors, n_clauses),
+            rows=total,
+        )
+        _, costs, reuse, moves = units.amounts
+        return Objective(
+            kind=self.kind,
+            literals=literals,
+            n_clauses=n_clauses,
+            literal_costs=costs[::n_clauses],
+            reuse_cost=int(reuse[0]) if reuse.size else 0,
+            scale=units.scale,
+            rounding=units.rounding,
+            constraints=self.constraints,
+            move_costs=None if self.move is None else moves[::n_clauses],
+            classes=self.classes,
+            target=self.target,
+        )
