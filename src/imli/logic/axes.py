@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from pysat.solvers import Solver
 from imli.errors import brief
 from imli.logic.circuit import Circuit, decisions
 from imli.logic.domains import Cell, Domain, Region, key_of, near_moment, near_number, plain_cell
-from imli.rules import Label, Rule
+from imli.rules import Rule
 from imli.rules.cells import Cells, cells_by_column, plain_number
 from imli.rules.literals import IsMissing, IsTrue
 from imli.table.dates import time_of
@@ -56,11 +55,6 @@ class Axis:
     def here(self) -> int:
         """Return the position of the example cell that represents the row's cell."""
         return self._positions(self.held)[0]
-
-    @property
-    def is_missing(self) -> bool:
-        """Return True if the row's cell is missing."""
-        return self.value is None
 
     @property
     def is_ordered(self) -> bool:
@@ -183,7 +177,7 @@ class Axis:
         found = near_number(self.domain, run, self._key, prefers_whole=self.held.values.dtype.kind == "i")
         only = self.domain.only
         are_truths = only is not None and all(isinstance(value, bool) for value in only)
-        is_truth = self.held.kind == "flag" or (self.is_missing and are_truths)
+        is_truth = self.held.kind == "flag" or (self.value is None and are_truths)
         return bool(found) if is_truth else plain_number(found)
 
     def run(self, accepted: int, cell: int) -> int:
@@ -268,21 +262,15 @@ class Oracle:
     def __init__(self, rule: Rule, axes: Mapping[str, Axis]) -> None:
         self.axes = axes
         self.circuit = Circuit({name: axis.cells for name, axis in axes.items()})
-        self._decided = decisions(self.circuit, rule)
+        self.decided = decisions(self.circuit, rule)  # for each class, the gate that is true if it is decided
         self.circuit.clauses += [[self.circuit.within(name, axis.possible)] for name, axis in axes.items()]
         self._solver: Any = Solver("g4")
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._solver.delete()
-
-    def decides(self, label: Label) -> int:
-        """Return the gate that is true if the rule decides for a class."""
-        return self._decided[label]
 
     def within(self, name: str, accepted: int) -> int:
         """Return the gate that is true if the cell of a column is in a set."""
@@ -300,14 +288,10 @@ class Oracle:
         """Return a part of the last assumptions for which there is no row."""
         return set(self._solver.get_core() or ())
 
-    def held(self, held: Held) -> list[int]:
-        """Return the gates that are true of rows with these cells."""
-        return [self.within(name, accepted) for name, accepted in held.items()]
-
     def bad(self, wanted: int, held: Held, name: str) -> int:
         """Return the cells of a column, among those held, with which ``wanted`` can fail for rows in ``held``."""
         axis, bad = self.axes[name], 0
-        others = [-wanted, *self.held({other: accepted for other, accepted in held.items() if other != name})]
+        others = [-wanted, *(self.within(other, accepted) for other, accepted in held.items() if other != name)]
         left = axis.possible & held.get(name, axis.possible)
         while left:
             row = self.row((*others, self.within(name, left)))

@@ -11,7 +11,7 @@ from typing import Any
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
-from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Label, Rule
+from imli.rules import CNF, DNF, DecisionList, DecisionSet, Label, Rule
 from imli.rules.cells import Cells, cells_by_column
 from imli.rules.literals import Literal
 from imli.table.frame import Value
@@ -78,10 +78,6 @@ class Circuit:
             self.clauses += [[-gate, *inside], [gate, *outside]]
         return self._sets[name, accepted]
 
-    def all_hold(self, clause: Clause) -> int:
-        """Return the gate that is true if all literals of a clause hold."""
-        return self.all_of(map(self.holds, clause))
-
     def row(self, model: Iterable[int]) -> dict[str, Value | datetime | None]:
         """Return the cells of the row in a model of the clauses."""
         return {name: self.cells[name].cell(n) for name, n in self.positions(model).items()}
@@ -102,9 +98,8 @@ class Circuit:
 
 def decisions(circuit: Circuit, rule: Rule) -> dict[Label, int]:
     """Return for each class of the rule the gate that is true if the rule decides for it."""
-    if isinstance(rule, CNF):
-        return decisions_by(circuit, rule, [circuit.any_of(map(circuit.holds, clause)) for clause in rule.clauses])
-    return decisions_by(circuit, rule, [circuit.all_hold(clause) for clause in rule.clauses])
+    join = circuit.any_of if isinstance(rule, CNF) else circuit.all_of
+    return decisions_by(circuit, rule, [join(map(circuit.holds, clause)) for clause in rule.clauses])
 
 
 def decisions_by(circuit: Circuit, rule: Rule, held: Sequence[int]) -> dict[Label, int]:

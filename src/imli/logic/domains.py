@@ -211,7 +211,9 @@ def _read_domain(name: str, cells: Any) -> Domain:
     if isinstance(cells, AbstractSet):
         column = as_frame({name: list(cells)})[name]
         there = [plain_cell(column, row) for row in range(len(column.missing))]
-        return Domain(None in there, only=tuple(sorted((cell for cell in there if cell is not None), key=_order)))
+        present: list[Any] = [cell for cell in there if cell is not None]
+        present.sort(key=lambda cell: cell if isinstance(cell, str) else key_of(cell))
+        return Domain(None in there, only=tuple(present))
     try:
         column = as_frame({name: cells})[name]
     except TypeError:
@@ -220,10 +222,6 @@ def _read_domain(name: str, cells: Any) -> Domain:
             f"those that are possible, or a Domain. Got {brief(cells)}."
         ) from None
     return Domain.of_column(column)
-
-
-def _order(cell: Any) -> Any:
-    return cell if isinstance(cell, str) else key_of(cell)
 
 
 def check_known(names: Iterable[str], known: Iterable[str]) -> None:

@@ -168,7 +168,7 @@ def change(rule: Rule, row: Any, keep: Any = (), to: Label | None = None, values
     changes: tuple[Change, ...] | None = ()
     if to is None or to != label:
         with Oracle(rule, axes) as oracle:
-            wanted = -oracle.decides(label) if to is None else oracle.decides(to)
+            wanted = -oracle.decided[label] if to is None else oracle.decided[to]
             changes = _smallest_change(oracle, wanted, [name for name in axes if name not in kept])
     after = {name: axis.value for name, axis in axes.items()}
     after |= {one.column: one.value for one in changes or ()}
@@ -191,19 +191,15 @@ def _smallest_change(oracle: Oracle, wanted: int, movable: list[str]) -> tuple[C
     axes = oracle.axes
     stays = {name: oracle.within(name, axis.alike(axis.here)) for name, axis in axes.items()}
     rest = [gate for name, gate in stays.items() if name not in movable]
-    values_only = [oracle.within(name, _values(axis)) for name, axis in axes.items()]
     # a cell is made missing only if no value suffices
+    values = {name: axis.possible & ~axis.cells.missing | 1 << axis.here for name, axis in axes.items()}
+    values_only = [oracle.within(name, accepted) for name, accepted in values.items()]
     for required in ((wanted, *rest, *values_only), (wanted, *rest)):
         chosen = smallest_choice(len(movable), partial(_find_needed, oracle, required, stays, movable))
         if chosen is not None:
             cells = _nearest_row(oracle, required, [axes[name] for name in movable], len(chosen), stays)
             return _as_changes(oracle, wanted, cells)
     return None
-
-
-def _values(axis: Axis) -> int:
-    """Return the set of possible cells that are not missing, and the row's own."""
-    return axis.possible & ~axis.cells.missing | 1 << axis.here
 
 
 def _find_needed(
@@ -245,7 +241,7 @@ def _weights(axis: Axis, n_columns: int, n_steps: int) -> dict[int, int]:
     others = [n for n in range(axis.cells.n) if axis.possible >> n & 1 and not axis.alike(axis.here) >> n & 1]
     found: dict[int, int] = {}
     for cell in others:
-        steps = 2 * abs(cell - axis.here) + (cell > axis.here) if axis.is_ordered and not axis.is_missing else cell
+        steps = 2 * abs(cell - axis.here) + (cell > axis.here) if axis.is_ordered and axis.value is not None else cell
         moved = round(axis.distance(cell) * _UNITS) << n_columns
         found[cell] = (moved + (1 << axis.place)) * n_steps + steps
     return found
@@ -256,10 +252,9 @@ def _as_changes(oracle: Oracle, wanted: int, cells: Mapping[str, int]) -> tuple[
     moved = [name for name, axis in axes.items() if not axis.alike(axis.here) >> cells[name] & 1]
     conditions = [ColumnCondition(name, cells[name], axes[name].alike(cells[name])) for name in moved]
     fixed = {name: axis.alike(axis.here) for name, axis in axes.items() if name not in moved}
-    return tuple(_as_change(axes[one.name], one) for one in widen(oracle, wanted, conditions, fixed))
-
-
-def _as_change(axis: Axis, one: ColumnCondition) -> Change:
-    value = axis.example(one.accepted, one.cell)
-    text = write_change(axis.held, axis.cells.literals, one.literals)
-    return Change(axis.name, axis.value, one.literals, value, text)
+    changes = []
+    for one in widen(oracle, wanted, conditions, fixed):
+        axis = axes[one.name]
+        text = write_change(axis.held, axis.cells.literals, one.literals)
+        changes.append(Change(axis.name, axis.value, one.literals, axis.example(one.accepted, one.cell), text))
+    return tuple(changes)

@@ -147,7 +147,7 @@ def _smallest_reason(oracle: Oracle, label: Label) -> list[ColumnCondition]:
         for axis in oracle.axes.values()
         for accepted in strongest(axis, axis.here)
     ]
-    decided = oracle.decides(label)
+    decided = oracle.decided[label]
     chosen = smallest_choice(len(options), lambda chosen: _missing_from(oracle, decided, options, chosen))
     assert chosen is not None, "all values of a row together force its decision"
     return widen(oracle, decided, [options[number] for number in chosen], {})

@@ -76,10 +76,8 @@ class Formula(Rule):
         ----------
         clause
             A clause of the formula.
-        holds
-            A function that returns in which rows a literal holds.
-        n_rows
-            Number of rows.
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
         """
         return all_hold(clause, holds if self.covered_class else lambda literal: ~holds(literal), n_rows)
 
@@ -91,10 +89,8 @@ class Formula(Rule):
 
         Parameters
         ----------
-        holds
-            A function that returns in which rows a literal holds.
-        n_rows
-            Number of rows.
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
         """
         covered = np.zeros(n_rows, dtype=bool)
         for clause in self.clauses:

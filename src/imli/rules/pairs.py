@@ -48,10 +48,8 @@ class PairRule(Rule):
 
         Parameters
         ----------
-        holds
-            A function that returns in which rows a literal holds.
-        n_rows
-            Number of rows.
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
         """
         return [all_hold(clause, holds, n_rows) for clause in self.clauses]
 
@@ -165,10 +163,8 @@ class DecisionSet(PairRule):
 
         Parameters
         ----------
-        holds
-            A function that returns in which rows a literal holds.
-        n_rows
-            Number of rows.
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
         """
         return np.asarray(sum(self.satisfied(holds, n_rows), np.zeros(n_rows, dtype=np.intp)) > 1, dtype=bool)
 

@@ -79,10 +79,8 @@ class Rule(ABC):
 
         Parameters
         ----------
-        holds
-            A function that returns in which rows a literal holds.
-        n_rows
-            Number of rows.
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
         """
 
     @abstractmethod
@@ -91,10 +89,8 @@ class Rule(ABC):
 
         Parameters
         ----------
-        holds
-            A function that returns in which rows a literal holds.
-        n_rows
-            Number of rows.
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
         """
 
     @abstractmethod
@@ -165,10 +161,8 @@ class Rule(ABC):
 
         Parameters
         ----------
-        holds
-            A function that returns in which rows a literal holds.
-        n_rows
-            Number of rows.
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
         classes
             Classes, among them all classes of the rule.
         """
@@ -182,10 +176,8 @@ class Rule(ABC):
 
         Parameters
         ----------
-        holds
-            A function that returns in which rows a literal holds.
-        n_rows
-            Number of rows.
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
         """
         decided = self.class_positions(holds, n_rows)
         regions = np.full(n_rows, len(self.clauses), dtype=np.int64)

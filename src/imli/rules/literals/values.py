@@ -57,7 +57,7 @@ class IsIn(Literal):
         if is_text:
             accepted = np.zeros(len(column.categories) + 1, dtype=bool)
             accepted[[column.code(str(value)) for value in self.values]] = True
-            accepted[-1] = False  # position -1 stands for missing cells and for values that are no category
+            accepted[-1] = False  # the code -1 is that of missing cells and of values that are no category
             found = accepted[column.values]
         else:
             numbers = column.numbers()
