@@ -1,81 +1,27 @@
-"""The command of the comparison."""
+"""``imli bench`` where imli-bench is not installed. Where it is, its own tests in benchmarks/ run the command."""
 
-import signal
+import os
 import subprocess
 import sys
+from importlib.metadata import distribution
+from pathlib import Path
 
-from imli.bench.results import ResultFile
-
-
-def test_what_there_is(run):
-    status, out, err = run("bench", "--list")
-    assert (status, err) == (0, "")
-    assert "  defaults              Everything as by default, on the real data sets.\n" in out
-    assert "  wdbc                  WDBC\n" in out
-    assert "  jrip                  " in out
-    assert "  imli exact            kind cnf, form exact, backend rc2\n" in out
+import imli
 
 
-def test_typos(run):
-    assert run("bench", "defauts") == (
-        2, "", "imli: parts: there is no 'defauts'. Did you mean 'defaults'? See 'imli bench --list'.\n"
-    )  # fmt: skip
-    assert run("bench", "--rivals", "riper") == (
-        2, "", "imli: --rivals: there is no 'riper'. Did you mean 'ripper'? See 'imli bench --list'.\n"
-    )  # fmt: skip
-    assert run("bench", "--problems", "wdcb") == (
-        2, "", "imli: --problems: there is no 'wdcb'. Did you mean 'wdbc'? See 'imli bench --list'.\n"
-    )  # fmt: skip
-    assert run("bench", "--jobs", "0") == (2, "", "imli: --jobs must be at least 1. Got 0.\n")
-    status, _, err = run("bench", "--profile", "quik")
-    assert status == 2
-    assert err.startswith("imli: --profile must be one of quick, full. Got 'quik'. Did you mean 'quick'?")
-
-
-def test_a_data_set_that_cannot_be_had(run, tmp_path):
-    arguments = ("bench", "defaults", "--problems", "titanic", "--rivals", "cart", "--results", tmp_path / "results")
-    status, _, err = run(*arguments, "--data", tmp_path / "nowhere", "--cache", tmp_path / "cache")
-    assert status in (2, 3)
-    assert str(tmp_path / "nowhere") in err
-    assert err.count("\n") == 1
-
-
-def test_a_comparison_and_its_page(run, tmp_path):
-    results = tmp_path / "results"
-    arguments = ("bench", "defaults", "--problems", "wdbc", "--rivals", "cart", "logistic_regression")
-    arguments += ("--results", results, "--cache", tmp_path / "cache", "--jobs", "2")
-    status, out, err = run(*arguments)
-    assert status == 0, err
-    assert out == f"Results are in {results}, the page is {results / 'comparison.md'}.\n"
-    lines = err.splitlines()
-    assert len(lines) == 6
-    assert lines[0].startswith("imli: defaults 1 of 6: wdbc, ")  # either may be the first to be done
-    found = dict(ResultFile(results, "defaults").read())
-    assert {trial.rival for trial in found} == {"cart", "logistic_regression"}
-    assert all(outcome.accuracy > 85 for outcome in found.values())
-    page = (results / "comparison.md").read_text()
-    assert "WDBC" in page
-    again = run(*arguments)
-    assert again == (0, out, "")  # there is nothing left to measure
-
-
-def test_ctrl_c_ends_it_at_once_and_keeps_what_is_done(tmp_path):
-    """Ours takes seconds for each fold; what was cut short is no result."""
-    arguments = ["defaults", "--problems", "wdbc", "--rivals", "cart", "imli dnf", "--jobs", "1"]
-    folders = ["--results", tmp_path / "results", "--cache", tmp_path / "cache"]
-    code = "import sys; from imli.cli import main; sys.exit(main())"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, "bench", *arguments, *folders], stderr=subprocess.PIPE, text=True
-    )
-    try:
-        first = process.stderr.readline()
-        assert first.startswith("imli: defaults 1 of 6: wdbc, imli dnf, fold 0")
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert process.returncode == 130
-    assert err.endswith("imli: Stopped.\n")
-    found = dict(ResultFile(tmp_path / "results", "defaults").read())
-    assert 1 <= len(found) < 6
-    assert {outcome.status for outcome in found.values()} == {"done"}
+def test_what_to_install(tmp_path):
+    """All that is installed here but imli-bench is linked into a folder, which is all that Python gets to see."""
+    installed = Path(str(distribution("imli").locate_file("")))
+    for path in installed.iterdir():
+        if not path.name.startswith(("imli_bench", "_editable")) and path.name != "imli" and path.suffix != ".pth":
+            (tmp_path / path.name).symlink_to(path)
+    (tmp_path / "imli").symlink_to(Path(imli.__file__).parent)
+    for arguments in ([], ["--list"], ["--help"], ["defaults", "--jobs", "2"]):
+        result = subprocess.run(
+            [sys.executable, "-S", "-m", "imli", "bench", *arguments],
+            env=os.environ | {"PYTHONPATH": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True,
+        )  # fmt: skip
+        assert (result.returncode, result.stdout, result.stderr) == (
+            2, "", "imli: 'imli bench' needs imli-bench. Install it from a checkout of imli's sources: pip install "
+            "./benchmarks.\n",
+        )  # fmt: skip

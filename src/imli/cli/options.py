@@ -80,7 +80,6 @@ KINDS = ("cnf", "dnf", "list", "set")
 DIRECTIONS = {"up": 1, "down": -1, "1": 1, "-1": -1}
 COLUMN_KINDS = ("number", "flag", "text", "date")
 FORMS = ("sql", "python", "markdown", "text", "json", "html")
-PROFILES = ("quick", "full")
 DIALECTS = ("duckdb", "sqlite", "postgres")
 ENGINES = ("auto", "memory", "parts", "dask")
 LARGE = 50_000_000  # cells, rows times columns: a Parquet file that has more of them is read in parts
@@ -297,40 +296,8 @@ examples:
 
 
 def _add_bench(commands: Any) -> Parser:
-    parser: Parser = commands.add_parser(
-        "bench",
-        usage="imli bench [PART …] [options]",
-        help="compare imli with its rivals",
-        description="Rerun the comparison with other learners on real data, and make its tables and plots. Each rival "
-        "gets an environment of its own, each trial a process with limits of time and memory. A run that was stopped "
-        "goes on where it was.",
-        epilog="""\
-examples:
-  imli bench --data FOLDER                                     all of it, for about an hour on two cores
-  imli bench defaults --problems titanic --rivals ripper cart
-  imli bench --profile full --data FOLDER --jobs 8             for days; may be stopped and started again
-  imli bench --scheduler tcp://host:8786 --cache FOLDER        on a cluster of Dask that shares these folders
-  imli bench --list                                            what there is to compare
-""",
-    )
-    parser.add_argument("parts", nargs="*", metavar="PART", help="of the comparison (default: all; see --list)")
-    parser.add_argument("--list", action="store_true", help="only say what there is: parts, problems and rivals")
-    parser.add_argument("--profile", type=one_of(*PROFILES), default="quick", metavar="NAME",
-                        help=f"how much of it: {' or '.join(PROFILES)} (default: quick)")  # fmt: skip
-    parser.add_argument("--data", metavar="FOLDER", help="of the data sets as Parquet files (default: the variable "
-                        "IMLI_DATA, else OpenML is asked)")  # fmt: skip
-    parser.add_argument("--results", default="bench-results", metavar="FOLDER", help="for result files and the page "
-                        "(default: bench-results)")  # fmt: skip
-    parser.add_argument("--cache", metavar="FOLDER", help="for the environments of rivals and for look-alikes "
-                        "(default: imli in the user's cache)")  # fmt: skip
-    parser.add_argument("--problems", nargs="+", default=[], metavar="NAME", help="only these")
-    parser.add_argument("--rivals", nargs="+", default=[], metavar="NAME", help="only these; 'imli dnf' and the like "
-                        "are ours")  # fmt: skip
-    parser.add_argument("--jobs", type=whole, metavar="N", help="trials side by side (default: one for each core)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a cluster of Dask that runs the trials; its workers "
-                        "must see the --cache folder under the same name")  # fmt: skip
-    parser.add_argument("--again", action="store_true", help="try what could not be installed or crashed once more")
-    parser.add_argument("--render", action="store_true", help="measure nothing, only make the page from the files")
+    """Add the name of the command. All that follows it goes to imli-bench, which has its options and its help."""
+    parser: Parser = commands.add_parser("bench", help="compare imli with its rivals")
     return parser
 
 
@@ -463,6 +430,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.exit(2)
     if not arguments[0].startswith("-") and arguments[0] not in commands:
         parser.error(f"unknown command {arguments[0]!r}.{suggest(arguments[0], commands)}")
+    if arguments[0] == "bench":  # another distribution reads the rest
+        return argparse.Namespace(command="bench", arguments=arguments[1:])
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         known = [name for name in options.parser._option_string_actions if name.startswith("--")]

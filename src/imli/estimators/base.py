@@ -307,10 +307,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return probabilities
 
     def to_model(self) -> Model:
-        """The rule with all that is known about it, which needs no learner: what ``imli.save`` writes to a file."""
+        """Return the rule with its origin and statistics, as ``imli.save`` writes it to a file; it needs no learner.
+
+        Returns
+        -------
+        Model
+            The rule, its labels, the statistics of the columns, and the card.
+        """
         check_is_fitted(self)
         if self._resumed is not None and self._resumed.rule is self.rule_:
-            return self._resumed  # nobody has priced its rule anew
+            return self._resumed  # its rule has not been priced again
         parameters = self.get_params(deep=False)
         model = as_model(type(self).__name__, parameters, self.rule_, self.answer_, self._record)
         goes_on = self._stream.log or self._stream.memory.room
@@ -345,7 +351,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def _listener(self) -> Callable[[Progress], None] | None:
-        """What is told of progress: the callback, and with ``verbose`` a line on standard output."""
+        """Return the function that gets progress: the callback, and with ``verbose`` one that also prints a line."""
         if not self.verbose:
             return self.callback
         callback = self.callback

@@ -5,8 +5,8 @@ For rows with labels y and weights w, at most k clauses and a cost c for each li
     cost(R) = Σ_rows w·[R(row) ≠ y]  +  Σ_clauses Σ_literals c·[literal in clause]
               + μ·Σ_columns max(0, clauses using it − 1)
 
-Near a previous rule R′ each literal that was added or dropped costs m: Σ m·[literal in one of clause and clause′]. In the
-paper that sum replaces the second one, else it is added. ``rules/distance.py`` says how clauses are compared.
+Near a previous rule R′ each literal that was added or dropped costs m: Σ m·[literal in one of clause and clause′]. In
+the paper that sum replaces the second one, else it is added. ``rules/distance.py`` says how clauses are compared.
 All amounts are integers, in units of which ``scale`` make a cost of 1. The first sum needs rows: see ``query.py``.
 """
 

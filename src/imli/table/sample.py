@@ -52,7 +52,7 @@ class Sample:
 
     @cached_property
     def class_weights(self) -> list[float]:
-        """Return the sum of the weights of each class, rounded once, so that it does not depend on the order of rows."""
+        """Return the sum of the weights of each class, rounded once, so that the order of rows does not matter."""
         if self.weights.size and self.weights.min() == self.weights.max():
             counts = np.bincount(self.positions, minlength=len(self.classes))
             return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]

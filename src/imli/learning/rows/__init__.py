@@ -21,8 +21,10 @@ class RowSums(Protocol):
         """Return the units of all rows."""
 
     def sums(self, kind: str, n_locked: int, with_counts: bool, rule: PlainRule, with_places: bool = True) -> IntArray:
-        """Return the units of wrong decisions of a rule, then the units of uncovered rows by class, then if wanted the
-        number of rows of each clause, and last the sums for every change of one place.
+        """Return the sums about a rule.
+
+        First the units of wrong decisions, then the units of uncovered rows by class, then if wanted the number of rows
+        of each clause, and last the sums for every change of one place.
         """
 
 

@@ -1,4 +1,4 @@
-"""Some of the rows that stand for all, where there are more different ones than a search looks at."""
+"""Some of the rows, which stand for all where there are more different ones than a search looks at."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ MOST_ROWS = 2**17  # different ones
 
 @dataclass(frozen=True, eq=False)
 class Core:
-    """The rows whose bits have the least hashes, equal ones as one: which they are is up to the rows alone.
+    """The rows whose bits have the least hashes, with equal rows as one.
 
-    The parts of a table have cores, which merge to that of the whole.
+    The core depends on nothing but the rows. The cores of the parts of a table merge to that of the whole.
     """
 
     keys: npt.NDArray[np.uint64]  # a row of words, with a bit for each literal
@@ -31,6 +31,7 @@ class Core:
     def of(
         cls, table: BitTable, labels: AnyArray, weights: IntArray, n_classes: int, n_threads: int = 1, most: int = 0
     ) -> "Core":
+        """Build the core of a table."""
         core = _kernel.Core(table.n_columns, n_classes, most or MOST_ROWS)
         core.add(table.words, labels.astype(np.int32), weights, n_threads)
         return cls._from(core, table.n_columns, table.n_rows)
@@ -40,7 +41,7 @@ class Core:
         return cls(*core.rows(), n_literals, core.weight, n_rows, core.has_all)
 
     def merge(self, other: "Core", most: int = 0) -> "Core":
-        """Of the rows of both."""
+        """Return the core of the rows of both."""
         both = [_kernel.Core(self.n_literals, self.by_class.shape[1], most or MOST_ROWS) for _ in range(2)]
         for core, part in zip(both, (self, other), strict=True):
             core.restore(part.keys, part.by_class, part.counts, part.weight, part.has_all)
@@ -49,7 +50,7 @@ class Core:
 
     @property
     def unavoidable(self) -> int:
-        """Units that every rule costs on these rows, where equal ones are of several classes."""
+        """Return the units that every rule costs on these rows, where equal ones are of several classes."""
         return int((self.by_class.sum(axis=1) - self.by_class.max(axis=1, initial=0)).sum())
 
     def table(self) -> tuple[BitTable, IntArray, IntArray, IntArray]:

@@ -1,11 +1,4 @@
-"""Who looks at the pieces of a table: this machine, or a cluster.
-
-What is learned of a table at first sight, piece by piece.
-
-What is asked of a piece about a rule, or about a few of its columns.
-
-Which tables are learned from in parts, and who looks at the parts.
-"""
+"""Engines: read all pieces of a table, on this machine or a cluster, and combine what is computed from each."""
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -28,23 +21,23 @@ Found = TypeVar("Found")
 
 
 class Engine(Protocol):
-    """Asks all pieces and merges what they say. What is asked can be pickled, and so can the answers."""
+    """A reader of all pieces. Functions of a piece and their results can be pickled."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns that rules may look at."""
+        """Return the names of the columns that rules may use."""
 
     @property
     def has_names(self) -> bool:
-        """Whether the columns came with names."""
+        """Return True if the columns came with names."""
 
     @property
     def target(self) -> str | None:
-        """The column of the labels, if it has a name."""
+        """Return the name of the column of labels, if it has one."""
 
     @property
     def is_weighted(self) -> bool:
-        """Whether there are weights."""
+        """Return True if rows have weights."""
 
     def gather(
         self,
@@ -52,13 +45,13 @@ class Engine(Protocol):
         merge: Callable[[Found, Found], Found],
         columns: Collection[str] | None = None,
     ) -> Found:
-        """What all pieces say, of which only these columns are looked at."""
+        """Apply ``ask`` to every piece, reading only ``columns``, and combine the results with ``merge``."""
 
     def pack(self, packing: Packing) -> PackedRows:
-        """Let each piece become bits, which stay where they are; those of an earlier time go."""
+        """Turn each piece into bits, which stay where they are; the bits of an earlier call are freed."""
 
     def close(self) -> None:
-        """Let go of all bits."""
+        """Free all bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +65,7 @@ class Look:
     has_classes_of_numbers: bool = False
 
     def merge(self, other: "Look") -> "Look":
-        """Of the rows of both."""
+        """Return the look at the rows of both."""
         if {self.classes.dtype.kind, other.classes.dtype.kind} & set("OSU") and (
             self.classes.dtype.kind != other.classes.dtype.kind
         ):
@@ -84,7 +77,7 @@ class Look:
                     self.has_classes_of_numbers)  # fmt: skip
 
     def _among(self, classes: AnyArray) -> "Look":
-        """The same, with room for all these classes."""
+        """Return the look with room for all these classes."""
         if len(classes) == len(self.classes):
             return self
         places = np.searchsorted(classes, self.classes)
@@ -109,7 +102,7 @@ class Look:
 
     @property
     def examples(self) -> Frame:
-        """Columns of the same names and kinds, with cells that occur in them."""
+        """Return columns of the same names and kinds, with cells that occur in them."""
         return Frame({name: summary.examples for name, summary in self.columns.items()}, self.n_rows)
 
 
@@ -157,7 +150,7 @@ class SampleInParts:
 
 @dataclass(frozen=True)
 class Looking:
-    """Looks at a piece. ``scale`` makes whole units of weights."""
+    """A function from a piece to a look at it. ``scale`` makes whole units of weights."""
 
     scale: int = 1
     classes_of_numbers: bool = False
@@ -174,7 +167,7 @@ class Looking:
 
 @dataclass(frozen=True, eq=False)
 class Counting:
-    """Counts the rows of a piece by clause and class."""
+    """A function that counts the rows of a piece by clause and class."""
 
     rule: Rule
     classes: AnyArray
@@ -187,7 +180,7 @@ class Counting:
 
 @dataclass(frozen=True, eq=False)
 class Covering:
-    """Counts the rows that each clause speaks for; a row counts once, whatever it weighs."""
+    """A function that counts the rows of a piece that each clause covers."""
 
     rule: Rule
 
@@ -197,12 +190,13 @@ class Covering:
 
     @staticmethod
     def merge(first: list[int], second: list[int]) -> list[int]:
+        """Add up the counts of two pieces."""
         return [one + other for one, other in zip(first, second, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class Zooming:
-    """Looks closer at the numbers between neighbouring thresholds. ``scale`` makes whole units of weights."""
+    """A function that counts the numbers of a piece between neighbouring thresholds. ``scale`` makes whole units."""
 
     windows: tuple[Window, ...]
     scale: int
@@ -213,16 +207,17 @@ class Zooming:
 
     @staticmethod
     def merge(first: list[ValueCounts], second: list[ValueCounts]) -> list[ValueCounts]:
+        """Merge the counts of two pieces."""
         return [one.merge(other) for one, other in zip(first, second, strict=True)]
 
 
 def is_on_cluster(X: Any) -> bool:
-    """Whether this is a data frame or an array of Dask."""
+    """Return True for a data frame or an array of Dask."""
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "dask")
 
 
 def is_large(X: Any) -> bool:
-    """Whether a table is read in parts: paths, a dataset of pyarrow, frames one after the other, or one of Dask."""
+    """Return True if a table is read in parts: paths, a dataset of pyarrow, an iterator of frames, or one of Dask."""
     if isinstance(X, str | Path):
         return True
     if isinstance(X, list | tuple):
@@ -231,7 +226,7 @@ def is_large(X: Any) -> bool:
 
 
 def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:
-    """Who looks at a table, with the labels and maybe weights: columns of it, by name."""
+    """Return the engine for a table, with labels and maybe weights, which are columns of it by name."""
     if is_on_cluster(X):
         from imli.learning.rows.on_cluster import DaskEngine  # which needs Dask
 
@@ -242,7 +237,7 @@ def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:
 def decide_in_parts(
     X: Any, names: tuple[str, ...], columns: Collection[str], decide: Callable[[Frame], AnyArray], target: str | None
 ) -> Any:
-    """What is decided about each row, by these of its columns: an array, or of a table of Dask one that is like it."""
+    """Return the decision on each row by these of its columns: an array, or for Dask a lazy series or array."""
     if is_on_cluster(X):
         from imli.learning.rows.on_cluster import decide_partitions  # which needs Dask
 

@@ -1,4 +1,4 @@
-"""Partitions of Dask, in this process or on a cluster: rows and bits stay there, and what is said of them travels."""
+"""Rows on a cluster: partitions of Dask, whose rows and bits stay with the workers; only sums are sent."""
 
 import logging
 from collections.abc import Callable, Collection, Sequence
@@ -25,7 +25,7 @@ _log = logging.getLogger("imli")
 
 @dataclass(eq=False)
 class DaskEngine:
-    """Asks all partitions at once, by whichever scheduler Dask has: that of a client, or threads of this process."""
+    """An engine for all partitions at once, with the scheduler of a client of Dask or threads of this process."""
 
     table: "DaskTable"
     _packed: "list[PackedOnCluster]" = field(default_factory=list)
@@ -62,7 +62,7 @@ class DaskEngine:
         return found
 
     def pack(self, packing: Packing) -> "PackedOnCluster":
-        self.close()  # nobody asks about fewer literals any more
+        self.close()  # only the newest literals are used
         pairs = _asked(packing, self.table.pieces())
         parts = [delayed(_first)(pair) for pair in pairs]
         cores = _merged([delayed(_second)(pair) for pair in pairs], Core.merge)
@@ -131,7 +131,7 @@ class DaskTable:
         return self.y if isinstance(self.y, str) else getattr(self.y, "name", None) if self.is_frame else None
 
     def pieces(self, columns: Collection[str] | None = None) -> list[Any]:
-        """What becomes of each partition, with all columns or with these."""
+        """Return a delayed piece for each partition, with all columns or with these."""
         wanted = tuple(name for name in self.names if columns is None or name in columns)
         beside = tuple(given for given in (self.y, self.weight) if isinstance(given, str))
         tables = _partitions(self.X[[*wanted, *beside]] if self.is_frame else self.X)
@@ -147,7 +147,7 @@ class DaskTable:
 def decide_partitions(
     X: Any, names: tuple[str, ...], columns: Collection[str], decide: Callable[[Frame], Any], target: str | None
 ) -> Any:
-    """A series of what is decided beside a data frame, or an array beside an array, when it is asked for."""
+    """Return a lazy series of decisions for a data frame of Dask, or an array for an array."""
     if not hasattr(X, "columns"):
         known = X.rechunk({1: -1})
         return known.map_blocks(_DecidingArray(names, decide), drop_axis=1, dtype=decide(_no_rows(names)).dtype)
@@ -202,7 +202,7 @@ class _PieceMaker:
 
 
 def _n_partitions(given: Any) -> int | None:
-    """Of a frame or series, or of an array, whose columns are in one; None if it is not of Dask."""
+    """Return the number of partitions of a frame, a series or the rows of an array; None if it is not of Dask."""
     if hasattr(given, "npartitions") and hasattr(given, "dask"):
         return len(given.chunks[0]) if hasattr(given, "chunks") else int(given.npartitions)
     return None
@@ -213,7 +213,7 @@ def _partitions(given: Any) -> list[Any]:
 
 
 def _asked(ask: Callable[[Any], Any], pieces: Sequence[Any]) -> list[Any]:
-    """What each piece says. The question is sent to each worker once, whatever its size."""
+    """Apply ``ask`` to each piece. It is sent to each worker once, whatever its size."""
     shared = delayed(ask, traverse=False)
     return [delayed(_call_unless_empty)(shared, piece) for piece in pieces]
 
@@ -226,7 +226,7 @@ def _merged(answers: list[Any], merge: Callable[[Any, Any], Any]) -> Any:
 
 
 def _compute(wanted: Any) -> Any:
-    """The result; a worker that was lost meanwhile is told of."""
+    """Return the result, and log the workers that were lost meanwhile."""
     before = _workers()
     (found,) = dask.compute(wanted)
     for address in sorted(before - _workers()):
@@ -240,7 +240,7 @@ def _workers() -> set[str]:
 
 
 def _by_worker(parts: Sequence[Any]) -> list[list[Any]]:
-    """The parts that each worker has. Where one has gone since, it is only that more is sent."""
+    """Group the parts by the worker that holds them. If one is lost, only more is sent."""
     client, found = _client(), dict[str, list[Any]]()
     holders = {} if client is None else client.who_has()
     for part in parts:

@@ -1,4 +1,4 @@
-"""Pieces that this machine reads one after the other, and whose bits lie in a file."""
+"""Rows on disk: this machine reads pieces one after the other, and keeps their bits in a temporary file."""
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -22,7 +22,7 @@ _LINE = 64  # bytes, at a multiple of which bits begin
 
 @dataclass(eq=False)
 class LocalEngine:
-    """Asks pieces on a few threads, of which each holds one piece at a time."""
+    """An engine with a few threads, each of which holds one piece at a time."""
 
     source: Source
     n_threads: int = 1
@@ -57,7 +57,7 @@ class LocalEngine:
         return found
 
     def pack(self, packing: Packing) -> "PackedFile":
-        self._drop_packed()  # nobody asks about fewer literals any more
+        self._drop_packed()  # only the newest literals are used
         file = PackedFile(self.n_threads)
         self._files.append(file)
         for part, core in in_order(packing, self.source.pieces(), self.n_threads):
@@ -74,7 +74,7 @@ class LocalEngine:
 
 
 class PackedFile(PackedRows):
-    """Bits of pieces in a temporary file, of which each thread maps one piece at a time into memory."""
+    """Bits of pieces in a temporary file. Each thread maps one piece at a time into memory."""
 
     def __init__(self, n_threads: int) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class PackedFile(PackedRows):
 
 
 def in_order(work: Callable[[Given], Found], given: Iterable[Given], n_threads: int) -> Iterator[Found]:
-    """What becomes of each, in their order, on a few threads; no more are taken up than these can do."""
+    """Yield the results of ``work`` in order, from a few threads that never run far ahead."""
     if n_threads <= 1:
         yield from map(work, given)
         return

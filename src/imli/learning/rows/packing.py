@@ -26,12 +26,13 @@ _LINE = 64  # bytes of a line of the cache
 
 @dataclass(frozen=True, eq=False)
 class PackedPart:
-    """The rows of a piece as the kernel sums them up: the bits, which are nearly all of it, apart from the rest."""
+    """The rows of a piece in the form that the kernel sums up: the bits, apart from the rest, which is small."""
 
     others: tuple[Any, ...]
     bits: npt.NDArray[np.uint64]
 
     def sums(self, kind: str, n_locked: int, with_counts: bool, rule: PlainRule, with_places: bool) -> IntArray:
+        """Return the sums about a rule that ``RowSums.sums`` describes."""
         make: Callable[..., _kernel.Part] = _kernel.Part
         return make(*self.others, aligned(self.bits)).sums(kind, n_locked, with_counts, *rule, with_places)
 
@@ -40,7 +41,7 @@ class PackedPart:
 
 
 class PackedRows(ABC):
-    """The bits of all rows, wherever they are, and the core of them."""
+    """The bits of all rows, on disk or on a cluster, and their core."""
 
     seen: Core
 
@@ -80,7 +81,7 @@ class PackedRows(ABC):
         return [int(n) for n, (held, _, _) in zip(n_rows, plain[0], strict=False) if held]
 
     def sums(self, kind: str, n_locked: int, with_counts: bool, rule: PlainRule, with_places: bool = True) -> IntArray:
-        """What the rows say about a rule. What they have said before they are not asked again."""
+        """Return the sums about a rule; the short form is kept, and not computed twice."""
         asked = repr((kind, n_locked, with_counts, rule))
         if not with_places and asked in self._heads:
             return self._heads[asked]
@@ -91,16 +92,16 @@ class PackedRows(ABC):
 
     @abstractmethod
     def total(self, sums: "Sums") -> IntArray:
-        """The sums of all parts."""
+        """Return the sums over all parts."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the bits."""
+        """Free the bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Which sums a part is asked for."""
+    """A function from a part to its sums about a rule."""
 
     kind: str
     n_locked: int
@@ -114,11 +115,11 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class Packing:
-    """Packs a piece for a query: a part that gives sums, and its core."""
+    """A function from a piece to a part that gives sums, and its core."""
 
     literals: tuple[Literal, ...]
     classes: AnyArray
-    factors: FloatArray  # by how much the rows of each class count more than they weigh
+    factors: FloatArray  # by which the rows of each class count more than they weigh
     scale: int
     is_cnf: bool
     with_counts: bool
@@ -126,6 +127,7 @@ class Packing:
 
     @classmethod
     def of(cls, objective: Objective, classes: AnyArray, factors: FloatArray) -> "Packing":
+        """Build the function for an objective."""
         is_counted = objective.constraints.min_rows is not None
         return cls(objective.literals, classes, factors, objective.scale, objective.kind == "cnf", is_counted)
 
@@ -151,7 +153,7 @@ class Packing:
 
 
 def aligned(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """The same at an address that the kernel can read in whole lines of the cache."""
+    """Return the bits at an address that the kernel can read in whole lines of the cache."""
     if bits.ctypes.data % _LINE == 0:
         return bits
     room = np.empty(len(bits) + _LINE // 8, dtype=np.uint64)
