@@ -27,6 +27,7 @@ from imli.cli.screen import (
     writing,
 )
 from imli.models import Check, Model, load, save
+from imli.rules import RULES
 from imli.table.frame import Column, Frame
 
 if TYPE_CHECKING:
@@ -127,9 +128,6 @@ def write_check(check: Check, labels: "AnyArray") -> str:
     return f"{text}; always saying {classes[counts.argmax()]} is right on {baseline}."
 
 
-KINDS_IN_WORDS = {"cnf": "CNF rule", "dnf": "DNF rule", "list": "decision list", "set": "decision set"}
-
-
 def run(options: argparse.Namespace) -> int:
     if options.update is not None:
         return update(options)
@@ -145,7 +143,7 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     checking = None if labels is None else Checking(options, labels, options.random_state or 0)
     if not options.json:
         size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
-        say(f"Learning a {KINDS_IN_WORDS[kind]} for {problem.target!r} from {size}.")
+        say(f"Learning a {RULES[kind].title} for {problem.target!r} from {size}.")
         say("" if problem.how is None else f"{problem.how}\n")
     is_stopped = not _learn(classifier, problem, options)
     model = classifier.to_model()

@@ -9,9 +9,9 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from imli.errors import suggest
 from imli.learning.parameters import PARAMETERS, Parameter
 
 
@@ -27,16 +27,11 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"imli: {sentence[:1].upper()}{sentence[1:]}{stop} See '{self.prog} --help'.\n")
 
 
-def meant(word: str, known: Sequence[str]) -> str:
-    near = get_close_matches(word, known, n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
-
-
 def one_of(*choices: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in choices:
             raise argparse.ArgumentTypeError(
-                f"must be one of {', '.join(choices)}. Got {text!r}.{meant(text, choices)}"
+                f"must be one of {', '.join(choices)}. Got {text!r}.{suggest(text, choices)}"
             )
         return text
 
@@ -422,7 +417,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.print_help(sys.stderr)
         parser.exit(2)
     if not arguments[0].startswith("-") and arguments[0] not in commands:
-        parser.error(f"unknown command {arguments[0]!r}.{meant(arguments[0], commands)}")
+        parser.error(f"unknown command {arguments[0]!r}.{suggest(arguments[0], commands)}")
     if arguments[0] == "bench":  # another distribution reads the rest
         return argparse.Namespace(command="bench", arguments=arguments[1:])
     options, unknown = parser.parse_known_args(arguments)
@@ -430,7 +425,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         known = [name for name in options.parser._option_string_actions if name.startswith("--")]
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
         what = "option" if first.startswith("-") else "argument"
-        options.parser.error(f"unknown {what} {first!r}.{meant(first.split('=')[0], known)}")
+        options.parser.error(f"unknown {what} {first!r}.{suggest(first.split('=')[0], known)}")
     return options
 
 

@@ -44,7 +44,7 @@ class Problem:
         return self.how is None
 
 
-def choose_kind(classes: list[Any], asked: str | None) -> str:
+def choose_kind(classes: list[Any], asked: Kind | None) -> Kind:
     """Return the kind of rule that was asked for, or that fits so many classes."""
     return asked or ("dnf" if len(classes) == 2 else "list")
 

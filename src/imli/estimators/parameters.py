@@ -13,7 +13,7 @@ from imli.learning.constraints import Constraints, Every, Locked, as_words, reso
 from imli.learning.parameters import BinningName, IntervalsName
 from imli.learning.query import Query
 from imli.learning.vocabulary import Binning
-from imli.rules import Clause, Formula, Kind, Label, PairRule, Rule
+from imli.rules import RULES, Clause, Formula, Kind, Label, PairRule, Rule
 from imli.rules.literals import IsTrue, Literal
 from imli.rules.parse import parse_pairs, parse_rule
 from imli.table.frame import Frame
@@ -129,13 +129,10 @@ def read_feature_costs(clf: Any, frame: Frame) -> dict[str | Literal, float]:
     }
 
 
-_NAMES = {"cnf": "a CNF rule", "dnf": "a DNF rule", "list": "a decision list", "set": "a decision set"}
-
-
 def read_start(parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]) -> Rule:
     """Return a rule of this kind, given as a rule or as text, after a check of its columns and classes."""
     if not isinstance(given, str | Rule):
-        raise TypeError(f"{parameter} must be {_NAMES[kind]} or its text. Got {given!r}.")
+        raise TypeError(f"{parameter} must be a {RULES[kind].title} or its text. Got {given!r}.")
     rule = given if isinstance(given, Rule) else _read(parameter, given, kind)
     _check(parameter, rule, kind, classes, columns)
     return rule
@@ -147,7 +144,7 @@ def read_locked(
     """Return the clauses of a rule of this kind, given as a rule, its text or texts of clauses."""
     several = (given,) if isinstance(given, str | Rule) else given
     if not isinstance(several, Iterable):
-        raise TypeError(f"{parameter} must be {_NAMES[kind]}, its text, or texts of clauses. Got {given!r}.")
+        raise TypeError(f"{parameter} must be a {RULES[kind].title}, its text, or texts of clauses. Got {given!r}.")
     known, locked = tuple(columns), list[Locked]()
     for part in several:
         if isinstance(part, str) and kind in ("list", "set"):
@@ -211,7 +208,7 @@ def _read_pairs(parameter: str, text: str) -> tuple[tuple[Clause, Label], ...]:
 
 def _check(parameter: str, rule: Rule, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]) -> None:
     if rule.kind != kind:
-        raise ValueError(f"{parameter} must be {_NAMES[kind]}. Got {_NAMES[rule.kind]}: {_in_one_line(rule)!r}.")
+        raise ValueError(f"{parameter} must be a {RULES[kind].title}. Got a {rule.title}: {_in_one_line(rule)!r}.")
     # a formula with the classes False and True, in this order, fits any classes: it describes the second
     is_silent = isinstance(rule, Formula) and all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]
     _check_names(parameter, rule.clauses, () if is_silent else rule.classes, classes, columns)
