@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imli.cli.data import find_files, format_of, goes_in_parts, open_table, open_tables
+from imli.rules import Kind
 from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray
 from imli.table.read import as_frame
 from imli.table.sources import Source, first_line, is_parquet
