@@ -169,3 +169,8 @@ def test_a_set_that_always_speaks_for_a_class_has_it_for_its_default():
     assert str(rule.simplified()).splitlines() == ["IF a AND b THEN 0", "OTHERWISE 1"]
     first = parse_rule("IF always THEN 1 IF a AND b THEN 0 OTHERWISE 0", "set")  # which wins the tie
     assert str(first.simplified()) == "OTHERWISE 1"
+
+
+def test_a_new_default_makes_clauses_superfluous():
+    rule = parse_rule("IF a THEN x\nIF b THEN y\nIF b THEN x\nIF always THEN y\nOTHERWISE x")
+    assert rule.simplified() == parse_rule("IF a THEN x\nOTHERWISE y")

@@ -39,7 +39,9 @@ def simplified(rule: Rule) -> Rule:
         left = tuple((clause, label) for clause, (_, label) in pairs if clause is not None)
         if isinstance(rule, DecisionList) and left and not left[-1][0]:  # "ELSE IF always" is the default
             return simplified(DecisionList(left[:-1], left[-1][1], rule.target))
-        return _with_plain_default(type(rule)(left, rule.default, rule.target))
+        found = type(rule)(left, rule.default, rule.target)
+        plain = _with_plain_default(found)
+        return plain if plain is found else simplified(plain)  # another default may make clauses superfluous
     raise TypeError(f"Only a rule can be simplified. Got {rule!r}.")
 
 
