@@ -1,5 +1,7 @@
 """Summaries of parts add up to those of the whole, and literals come from them alone."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from imli.learning.vocabulary import Binning, finer_in, windows_of
 from imli.rules.literals import Compare
 from imli.table import summaries as valuecounts
 from imli.table.read import as_frame
-from imli.table.summaries import Summary, ValueCounts, Weighed, merge, merged, summarize
+from imli.table.summaries import Summary, ValueCounts, summarize
 
 NUMBERS = st.sampled_from(["normal", "wide", "whole", "halves", "odd"])
 
@@ -43,7 +45,7 @@ def test_counts_of_parts_are_those_of_the_whole(kind, n, most, seed, with_labels
 
         whole = counted(slice(None))
         part_of = rng.integers(0, 4, n)
-        found = merged([counted(part_of == part) for part in rng.permutation(4)])
+        found = reduce(ValueCounts.merge, [counted(part_of == part) for part in rng.permutation(4)])
         # and that order does not matter either, since a part has no say in how finely another is counted
         assert found.level == whole.level
         for name in ("low", "high", "weights"):
@@ -79,7 +81,7 @@ def tables(draw):
     frame = as_frame(columns)
     weights = rng.integers(1, 4, n) if draw(st.booleans()) else np.ones(n, dtype=np.int64)
     labels = np.append(rng.integers(0, 3, n - 1), 2)  # so that all three classes are known to be there
-    return frame, Weighed(weights, labels, 3), rng.integers(0, 3, n)
+    return frame, weights, labels, rng.integers(0, 3, n)
 
 
 @pytest.mark.parametrize("binning", ["quantile", "uniform", "supervised"])
@@ -87,7 +89,7 @@ def tables(draw):
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.sampled_from([7, 20, 2**16]))
 def test_literals_of_parts_are_those_of_the_whole(binning, intervals, table, most):
-    frame, rows, part_of = table
+    frame, weights, labels, part_of = table
     binning = Binning(6, binning, intervals)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(valuecounts, "MOST_VALUES", most)
@@ -95,22 +97,20 @@ def test_literals_of_parts_are_those_of_the_whole(binning, intervals, table, mos
         for part in range(3):
             some = np.flatnonzero(part_of == part)
             if len(some):
-                own = Weighed(rows.weights[some], rows.labels[some], 3)
-                parts.append(summarize(frame.take(some), own, binning.looks_at_classes))
-        literals = binning.literals(frame, rows.weights.astype(float), rows.labels)
-        assert binning.literals_of(merge(parts)) == literals
+                by_class = binning.looks_at_classes
+                parts.append(summarize(frame.take(some), weights[some], labels[some], 3, classes_of_numbers=by_class))
+        literals = binning.literals(frame, weights.astype(float), labels)
+        whole = {name: reduce(Summary.merge, [part[name] for part in parts]) for name in frame.names}
+        assert binning.literals_of(whole) == literals
         used = [literal for literal in literals if isinstance(literal, Compare)][:3]
         windows = windows_of(used, literals)
-        counts = [
-            merged([window.counts(frame.take(np.flatnonzero(part_of == part)), rows.weights[part_of == part])
-                    for part in range(3)])
-            for window in windows
-        ]  # fmt: skip
-        assert finer_in(windows, counts) == binning.finer(frame, rows.weights.astype(float), used, literals)
+        rows = [(frame.take(np.flatnonzero(part_of == part)), weights[part_of == part]) for part in range(3)]
+        counts = [reduce(ValueCounts.merge, [window.counts(*part) for part in rows]) for window in windows]
+        assert finer_in(windows, counts) == binning.finer(frame, weights.astype(float), used, literals)
 
 
 def test_a_column_of_two_kinds_is_refused():
-    ones = Weighed(np.ones(2, dtype=np.int64))
+    ones = np.ones(2, dtype=np.int64)
     number, text = (Summary.of(as_frame({"age": cells})["age"], ones) for cells in ([1, 2], ["a", "b"]))
     with pytest.raises(TypeError, match="'age' holds numbers in some parts of the data and text in others"):
         number.merge(text)

@@ -1,4 +1,7 @@
-"""Where in a document of dicts and lists something was refused."""
+"""Exceptions and warnings of imli, and the parts of their messages: shortened values, similar names, and places.
+
+A place is the path of keys and positions that leads to a value inside a document of dicts and lists.
+"""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -9,27 +12,120 @@ if TYPE_CHECKING:
     from imli.learning.answer import Answer
     from imli.learning.path import RulePath
 
+# --- Exceptions and warnings ---
+
+
+class UnknownColumnError(ValueError):
+    """A column name that the data does not have."""
+
+    @classmethod
+    def named(cls, name: str, known: Iterable[str]) -> Self:
+        """Build the error for a column name, with the known name that is closest."""
+        return cls(f"No column {name!r} in the data.{suggest(name, known)}")
+
+
+class UnreadableColumnError(TypeError):
+    """A column that holds something other than numbers, truth values, dates or text."""
+
+
+class RuleSyntaxError(ValueError):
+    """A text that is no literal or rule."""
+
+
+class InfeasibleError(ValueError):
+    """Constraints that no rule meets together; the message names the constraints in conflict."""
+
+
+class RefusedError(ValueError):
+    """A query that a backend cannot answer."""
+
+    @classmethod
+    def because(cls, backend: str, reason: str, cure: str) -> Self:
+        """Return the error for a backend, with the reason and what to do."""
+        return cls(f"Backend {backend!r} cannot handle: {reason}. {cure}")
+
+
+class SolverError(RuntimeError):
+    """A MaxSAT program that failed to run or to return a solution."""
+
+
+class OutOfTimeError(Exception):
+    """A search that the time limit cut short, so that its result is not comparable with others."""
+
+
+class NotPlainError(ValueError):
+    """A parameter of which a model file holds only a description, not the object itself."""
+
+
+class ModelFileError(ValueError):
+    """A document that is not a model, or not one that this version of imli can read.
+
+    The message begins with the place of the error in the document.
+    """
+
+    @classmethod
+    def of(cls, error: Exception) -> Self:
+        """Return an error with the message of another, preceded by its place."""
+        place = write_place(place_of(error))
+        return cls(f"At {place}: {error}" if place else str(error))
+
+    def in_file(self, name: str) -> "ModelFileError":
+        """Return an error with this message, preceded by the name of a file."""
+        sentence = str(self)
+        return ModelFileError(f"In {name!r}, a{sentence[1:]}" if sentence[:3] == "At " else f"In {name!r}: {sentence}")
+
+
+# Both classes below derive from KeyboardInterrupt, which is not an Exception: the user asked to stop.
+class Interrupted(KeyboardInterrupt):
+    """A search that was stopped with Ctrl-C.
+
+    Attributes
+    ----------
+    answer
+        The best answer found so far.
+    """
+
+    def __init__(self, answer: "Answer") -> None:
+        super().__init__("stopped by the user")
+        self.answer = answer
+
+    def __reduce__(self) -> tuple[type["Interrupted"], tuple["Answer"]]:
+        return type(self), (self.answer,)
+
+
+class PathInterrupted(KeyboardInterrupt):
+    """A rule path that was stopped with Ctrl-C.
+
+    Attributes
+    ----------
+    path
+        The rules found so far.
+    """
+
+    def __init__(self, path: "RulePath") -> None:
+        super().__init__("stopped by the user")
+        self.path = path
+
+    def __reduce__(self) -> tuple[type["PathInterrupted"], tuple["RulePath"]]:
+        return type(self), (self.path,)
+
+
+class ConstantRuleWarning(UserWarning):
+    """A learned rule that makes one decision for every row."""
+
+
+# --- Parts of messages ---
+
 Place = tuple[str | int, ...]
-_Refusal = TypeVar("_Refusal", bound=Exception)
+_AnyError = TypeVar("_AnyError", bound=Exception)
 
-_NAME = "place"  # of the attribute that the errors carry
-
-
-def placed(error: _Refusal, *place: str | int) -> _Refusal:
-    """The error, which now says that it is about this part of what it was about before."""
-    setattr(error, _NAME, (*place, *place_of(error)))
-    return error
-
-
-def place_of(error: Exception) -> Place:
-    """The keys and numbers that lead to what the error is about, outermost first."""
-    found: Place = getattr(error, _NAME, ())
-    return found
+_WIDEST = 80  # characters of a value
+_MOST_LISTED = 10
 
 
 @contextmanager
 def at(*place: str | int) -> Iterator[None]:
-    """What is refused inside is refused at this place."""
+    """Prefix ``place`` to the place of any ValueError or TypeError raised inside (context manager)."""
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -37,8 +133,20 @@ def at(*place: str | int) -> Iterator[None]:
         raise
 
 
+def placed(error: _AnyError, *place: str | int) -> _AnyError:
+    """Prefix ``place`` to the place of an error, and return the error."""
+    error.place = (*place, *place_of(error))  # type: ignore[attr-defined]
+    return error
+
+
+def place_of(error: Exception) -> Place:
+    """Return the keys and positions that lead to the refused value, outermost first."""
+    found: Place = getattr(error, "place", ())
+    return found
+
+
 def write_place(place: Place) -> str:
-    """The place as people write it.
+    """Return a place as text.
 
     >>> write_place(("rule", "slots", 1, 0, "threshold")), write_place(("columns", "mean radius", "least"))
     ('rule.slots[1][0].threshold', 'columns["mean radius"].least')
@@ -54,54 +162,6 @@ def write_place(place: Place) -> str:
     return text
 
 
-def brief(value: Any) -> str:
-    """The value as Python writes it, cut where it is long or deep.
-
-    >>> print(brief([1, ["two", {"three": 3}]]), brief("a" * 100)[-5:], brief(10**5000))
-    [1, ['two', {'three': 3}]] aaa…' a number of 5,001 digits
-    """
-    text = _written(value, 4)
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 2]}…{text[-1]}"
-
-
-def brief_list(names: Iterable[Any]) -> str:
-    """Names of fields, in order, cut where they are many.
-
-    >>> brief_list({"test": 1, "column": 2})
-    'column, test'
-    """
-    found = sorted(name if isinstance(name, str) and len(name) <= _WIDEST else brief(name) for name in names)
-    return ", ".join([*found[:_MOST_LISTED], *(["…"] if len(found) > _MOST_LISTED else [])]) or "nothing"
-
-
-_WIDEST = 80
-_MOST_LISTED = 10
-
-
-def _written(value: Any, depth: int) -> str:
-    if isinstance(value, list | tuple | dict):
-        open_, close = ("[", "]") if isinstance(value, list) else ("(", ")") if isinstance(value, tuple) else ("{", "}")
-        if not value or depth == 0:
-            return f"{open_}{'…' if value else ''}{close}"
-        first = list(value.items() if isinstance(value, dict) else value)[:_MOST_LISTED]
-        if isinstance(value, dict):
-            parts = [f"{_written(key, 0)}: {_written(part, depth - 1)}" for key, part in first]
-        else:
-            parts = [_written(part, depth - 1) for part in first]
-        end = ", …" if len(value) > len(first) else "," if isinstance(value, tuple) and len(value) == 1 else ""
-        return f"{open_}{', '.join(parts)}{end}{close}"
-    if isinstance(value, str) and len(value) > _WIDEST:
-        return repr(value[:_WIDEST])
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**_WIDEST:
-        return f"a number of {_n_digits(abs(value)):,} digits"  # Python refuses to write very long ones
-    return repr(value)
-
-
-def _n_digits(number: int) -> int:
-    digits = int(number.bit_length() * 0.30103)
-    return digits + 1 if number >= int(10**digits) else digits
-
-
 def suggest(word: str, known: Iterable[str]) -> str:
     """Return " Did you mean …?" with the known word that is closest to a misspelled one; empty if none is close.
 
@@ -112,83 +172,46 @@ def suggest(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-class UnknownColumnError(ValueError):
-    """A column was named that the data does not have."""
+def brief(value: Any) -> str:
+    """Return the value as Python writes it, cut if it is long or deeply nested.
 
-    @classmethod
-    def named(cls, name: str, known: Iterable[str]) -> Self:
-        """Build the error for a column name, with the known name that is closest."""
-        return cls(f"No column {name!r} in the data.{suggest(name, known)}")
-
-
-class UnreadableColumnError(TypeError):
-    """A column holds something that is neither a number, a truth value nor text."""
+    >>> print(brief([1, ["two", {"three": 3}]]), brief("a" * 100)[-5:], brief(10**5000))
+    [1, ['two', {'three': 3}]] aaa…' a number of 5,001 digits
+    """
+    text = _write(value, 4)
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 2]}…{text[-1]}"
 
 
-class RuleSyntaxError(ValueError):
-    """A literal or rule could not be read."""
+def brief_list(names: Iterable[Any]) -> str:
+    """Return the names of fields in alphabetical order, cut after the first ten.
+
+    >>> brief_list({"test": 1, "column": 2})
+    'column, test'
+    """
+    found = sorted(name if isinstance(name, str) and len(name) <= _WIDEST else brief(name) for name in names)
+    return ", ".join([*found[:_MOST_LISTED], *(["…"] if len(found) > _MOST_LISTED else [])]) or "nothing"
 
 
-class InfeasibleError(ValueError):
-    """No rule meets all of the constraints; the message names those in conflict."""
+def _write(value: Any, depth: int) -> str:
+    """Return the value as Python writes it, with at most ``depth`` levels of lists and dicts."""
+    if isinstance(value, list | tuple | dict):
+        open_, close = ("[", "]") if isinstance(value, list) else ("(", ")") if isinstance(value, tuple) else ("{", "}")
+        if not value or depth == 0:
+            return f"{open_}{'…' if value else ''}{close}"
+        first = list(value.items() if isinstance(value, dict) else value)[:_MOST_LISTED]
+        if isinstance(value, dict):
+            parts = [f"{_write(key, 0)}: {_write(part, depth - 1)}" for key, part in first]
+        else:
+            parts = [_write(part, depth - 1) for part in first]
+        end = ", …" if len(value) > len(first) else "," if isinstance(value, tuple) and len(value) == 1 else ""
+        return f"{open_}{', '.join(parts)}{end}{close}"
+    if isinstance(value, str) and len(value) > _WIDEST:
+        return repr(value[:_WIDEST])
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**_WIDEST:
+        return f"a number of {_n_digits(abs(value)):,} digits"  # Python refuses to write very long numbers
+    return repr(value)
 
 
-class Interrupted(KeyboardInterrupt):  # it is no error: the user asked for it
-    """Ctrl-C was pressed; ``answer`` is the best so far."""
-
-    def __init__(self, answer: "Answer") -> None:
-        super().__init__("stopped by the user")
-        self.answer = answer
-
-    def __reduce__(self) -> tuple[type["Interrupted"], tuple["Answer"]]:
-        return type(self), (self.answer,)
-
-
-class RefusedError(ValueError):
-    """A backend was given a query that it cannot answer."""
-
-    @classmethod
-    def because(cls, backend: str, reason: str, cure: str) -> Self:
-        return cls(f"Backend {backend!r} cannot handle: {reason}. {cure}")
-
-
-class SolverError(RuntimeError):
-    """A MaxSAT program did not do its work."""
-
-
-class PathInterrupted(KeyboardInterrupt):  # it is no error: the user asked for it
-    """Ctrl-C was pressed; ``path`` is what there is so far."""
-
-    def __init__(self, path: "RulePath") -> None:
-        super().__init__("stopped by the user")
-        self.path = path
-
-    def __reduce__(self) -> tuple[type["PathInterrupted"], tuple["RulePath"]]:
-        return type(self), (self.path,)
-
-
-class NotPlainError(ValueError):
-    """A parameter was an object of which a file has only a description."""
-
-
-class ConstantRuleWarning(UserWarning):
-    """The rule decides the same for every row."""
-
-
-class OutOfTimeError(Exception):
-    """A trial was cut short, so it does not count."""
-
-
-class ModelFileError(ValueError):
-    """Something is not a model, or not one that this version of imli can read. The message says where."""
-
-    @classmethod
-    def of(cls, error: Exception) -> Self:
-        """The same complaint, with the place in the model that it is about."""
-        place = write_place(place_of(error))
-        return cls(f"At {place}: {error}" if place else str(error))
-
-    def in_file(self, name: str) -> "ModelFileError":
-        """The same complaint, about a file of this name."""
-        sentence = str(self)
-        return ModelFileError(f"In {name!r}, a{sentence[1:]}" if sentence[:3] == "At " else f"In {name!r}: {sentence}")
+def _n_digits(number: int) -> int:
+    digits = int(number.bit_length() * 0.30103)
+    return digits + 1 if number >= int(10**digits) else digits

@@ -58,10 +58,10 @@ def test_several_files_can_be_read_into_memory(run, whole, big):
 
 
 def test_a_large_file_is_read_in_parts(run, whole, monkeypatch):
-    monkeypatch.setattr("imli.cli.tables.LARGE", 2500 * 8)
+    monkeypatch.setattr("imli.cli.data.LARGE", 2500 * 8)
     _, out, _ = run("fit", whole, *LEARN, "--no-check")
     assert "in parts" not in out
-    monkeypatch.setattr("imli.cli.tables.LARGE", 2500 * 8 - 1)
+    monkeypatch.setattr("imli.cli.data.LARGE", 2500 * 8 - 1)
     assert run("fit", whole, *LEARN) == (0, in_parts(out, "one Parquet file"), "")
     assert run("fit", whole, *LEARN, "--engine", "memory", "--no-check")[1] == out
 

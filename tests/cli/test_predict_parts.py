@@ -72,8 +72,7 @@ def test_many_rows_make_several_groups(run, model, whole, big, tmp_path, monkeyp
 
 def test_a_large_file_is_read_in_parts(run, model, whole, monkeypatch):
     expected = run("predict", model, whole, "--keep", "id")
-    monkeypatch.setattr("imli.cli.tables.LARGE", 100)
-    monkeypatch.setattr("imli.cli.predict.open_table", None)
+    monkeypatch.setattr("imli.cli.data.LARGE", 100)
     assert run("predict", model, whole, "--keep", "id") == expected
 
 

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-from imli.cli.tables import Reading, open_table
+from imli.cli.data import open_table
+from imli.table.sources import CsvFormat
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def read(tmp_path):
     def read_text(content: str | bytes, only=None, **reading):
         path = tmp_path / "table.csv"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return open_table(str(path), Reading(**reading)).frame(only)
+        return open_table(str(path), CsvFormat(**reading)).frame(only)
 
     return read_text
 
@@ -85,8 +86,8 @@ def test_parquet_is_read_and_only_the_columns_that_are_needed(tmp_path):
     path = tmp_path / "table.parquet"
     frame = pl.DataFrame({"a": [1, None], "b": ["x", "y"], "c": [[1], [2]]})  # c cannot be read
     frame.write_parquet(path)
-    table = open_table(str(path), Reading())
-    assert table.names == ("a", "b", "c")
+    table = open_table(str(path), CsvFormat())
+    assert table.columns == ("a", "b", "c")
     assert cells(table.frame(("b", "a"))) == {"a": [1.0, None], "b": ["x", "y"]}
     assert table.frame(()).n_rows == 2
 
@@ -97,4 +98,4 @@ def test_standard_input(monkeypatch, form):
     frame = pl.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     frame.write_csv(buffer) if form == "csv" else frame.write_parquet(buffer)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(buffer.getvalue())))
-    assert cells(open_table("-", Reading()).frame()) == {"a": [1, 2], "b": ["x", "y"]}
+    assert cells(open_table("-", CsvFormat()).frame()) == {"a": [1, 2], "b": ["x", "y"]}

@@ -46,11 +46,11 @@ def test_what_is_lost(planted, weighed):
 @pytest.mark.filterwarnings("ignore:The rule is constant")
 def test_losses_are_those_of_rows_that_were_held_out(planted, weighed):
     from imli.report.columns import EFFORT, _folds
-    from imli.report.decisions import read_rows
+    from imli.report.decisions import read_sample
     from imli.table.read import as_frame
 
     X, y = planted
-    folds = _folds(read_rows(as_frame(X), ("no", "yes"), y, None), 0)
+    folds = _folds(read_sample(as_frame(X), ("no", "yes"), y, None), 0)
     right = {}
     for never in ((), ("alone",)):
         right[never] = np.zeros(240, dtype=bool)

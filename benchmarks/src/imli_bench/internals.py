@@ -34,7 +34,7 @@ _HOMES = {
     "covers": "imli.explain.anchors",
     "lower": "imli.learning.backends.maxsat",
     "read_row": "imli.explain.neighbours",
-    "read_source": "imli.explain.neighbours",
+    "read_template": "imli.explain.neighbours",
     "tabulate": "imli.learning.bits",
 }
 __all__ = list(_HOMES)

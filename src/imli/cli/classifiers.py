@@ -3,14 +3,15 @@
 import argparse
 import shlex
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from imli.cli.options import DIRECTIONS
+from imli.learning.parameters import BackendName
 
 if TYPE_CHECKING:
     from imli.estimators.base import RuleClassifier
 
-_BACKENDS = ("auto", "native", "rc2", "cpsat", "brute")
+_BACKENDS = get_args(BackendName)
 
 
 def make_classifier(options: argparse.Namespace, kind: str, labels: list[Any]) -> "RuleClassifier":

@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from imli.cli.classifiers import make_classifier
+from imli.cli.data import format_of, open_table
 from imli.cli.screen import print_json, progress_of, remarks_of_warnings, say
-from imli.cli.tables import open_table, reading_of
 from imli.errors import UnknownColumnError, brief
 from imli.models import Model
+from imli.rules import Kind
 from imli.table.frame import Frame
 
 if TYPE_CHECKING:
-    from imli.cli.tables import Table
+    from imli.table.sources import Source
 
 _PICKLES = (".joblib", ".pkl", ".pickle")
 
@@ -142,17 +143,17 @@ def run(options: argparse.Namespace) -> int:
     is_ours = isinstance(model, Model)
     if options.keep and not (is_ours and options.row):
         raise ValueError("--keep is about the rows of a model of imli. Give a .json file, and --row.")
-    table = open_table(options.data, reading_of(options, model.kinds if is_ours else None))
+    table = open_table(options.data, format_of(options, model.kinds if is_ours else None))
     if is_ours and options.row:
         keep = options.keep or []
         found = [part for number in options.row for part in explain_own(model, _cells(model, table, number), keep)]
         return _show(options, options.row, found)
-    columns = columns_for(model, table.names, options.target)
+    columns = columns_for(model, table.columns, options.target)
     native = to_native(table.frame(columns))
-    decide = with_failures_in_words(model, table.source)
+    decide = with_failures_in_words(model, table.title)
     with remarks_of_warnings(), progress_of("Explaining", options.time_limit):
         if options.row:
-            places = [_place(number, len(native), table.source) for number in options.row]
+            places = [_place(number, len(native), table.title) for number in options.row]
             return _show(options, options.row, [_local(decide, place, native, options) for place in places])
         return _show(options, None, [_surrogate(decide, native, options)])
 
@@ -162,10 +163,10 @@ def explain_own(model: Model, row: dict[str, Any], keep: list[str]) -> list[Any]
     return [model.why(row), model.what_if(row, keep=keep)]
 
 
-def _cells(model: Model, table: "Table", number: int) -> dict[str, Any]:
+def _cells(model: Model, table: "Source", number: int) -> dict[str, Any]:
     """The cells of a row that a rule of ours looks at."""
     frame = table.frame(model.rule.columns)
-    place = _place(number, frame.n_rows, table.source)
+    place = _place(number, frame.n_rows, table.title)
     return {name: column.cells()[place : place + 1].tolist()[0] for name, column in frame.columns.items()}
 
 
@@ -194,7 +195,7 @@ def _surrogate(decide: Any, native: Any, options: argparse.Namespace) -> Any:
         if options.label not in by_text:
             raise ValueError(f"--label must be a class of the model: {', '.join(by_text)}. Got {options.label!r}.")
         label = by_text[options.label]
-    kind = options.kind or ("dnf" if label is not None or len(classes) <= 2 else "list")
+    kind: Kind = options.kind or ("dnf" if label is not None or len(classes) <= 2 else "list")
     classifier = make_classifier(options, kind, classes)
     plain = type(classifier)().get_params()
     changed = {name: value for name, value in classifier.get_params().items()

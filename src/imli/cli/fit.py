@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from imli.cli.classifiers import make_classifier, typed_parameters
+from imli.cli.data import is_several
 from imli.cli.problem import Problem, choose_kind, open_problem, read_batch
 from imli.cli.screen import (
     print_json,
@@ -25,7 +26,6 @@ from imli.cli.screen import (
     show_rule,
     writing,
 )
-from imli.cli.tables import is_several
 from imli.models import Check, Model, load, save
 from imli.rules import RULES
 from imli.table.frame import Column, Frame
@@ -33,7 +33,6 @@ from imli.table.frame import Column, Frame
 if TYPE_CHECKING:
     import argparse
 
-    from imli.cli.problem import LargeProblem
     from imli.estimators.base import RuleClassifier
     from imli.learning.stream import Batch
     from imli.table.frame import AnyArray, FloatArray
@@ -137,28 +136,26 @@ def run(options: argparse.Namespace) -> int:
         return _solve(problem, options)
 
 
-def _solve(problem: "Problem | LargeProblem", options: argparse.Namespace) -> int:
+def _solve(problem: Problem, options: argparse.Namespace) -> int:
     kind = choose_kind(problem.classes, options.kind)
     classifier = make_classifier(options, kind, problem.classes)
-    checking = None
-    if isinstance(problem, Problem):
-        checking = Checking(options, problem.labels, options.random_state or 0)
+    labels = problem.y.cells() if problem.is_in_memory else None
+    checking = None if labels is None else Checking(options, labels, options.random_state or 0)
     if not options.json:
         size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
-        say(f"Learning a {RULES[kind].title} for {problem.target_name!r} from {size}.")
-        say("" if isinstance(problem, Problem) else f"{problem.how}\n")
+        say(f"Learning a {RULES[kind].title} for {problem.target!r} from {size}.")
+        say("" if problem.how is None else f"{problem.how}\n")
     is_stopped = not _learn(classifier, problem, options)
     model = classifier.to_model()
     if not options.json:
         show_rule(classifier.rule_)
         say(f"It has {classifier.answer_}.")
     if checking is not None and not is_stopped:
-        assert isinstance(problem, Problem)
         model, is_stopped = _checked(model, checking, classifier, problem)
     if options.json:
         print_json({**model.to_dict(), "text": str(model.rule)})
-    elif isinstance(problem, Problem) and model.card is not None and model.card.checks:
-        say(write_check(model.card.checks[-1], problem.labels))
+    elif labels is not None and model.card is not None and model.card.checks:
+        say(write_check(model.card.checks[-1], labels))
     if options.save is not None:
         with writing():
             save(model, options.save)
@@ -167,15 +164,15 @@ def _solve(problem: "Problem | LargeProblem", options: argparse.Namespace) -> in
     return 130 if is_stopped else 0
 
 
-def _learn(classifier: "RuleClassifier", problem: "Problem | LargeProblem", options: argparse.Namespace) -> bool:
+def _learn(classifier: "RuleClassifier", problem: Problem, options: argparse.Namespace) -> bool:
     """Whether the search came to its own end; Ctrl-C leaves the best rule so far."""
     from imli.errors import Interrupted
 
-    what = "Searching" if isinstance(problem, Problem) else "Reading and searching"
+    what = "Searching" if problem.is_in_memory else "Reading and searching"
     with remarks_of_warnings(), progress_of(what, options.time_limit, bool(options.verbose)) as watch:
         classifier.callback = watch
         try:
-            classifier.fit(*problem.training)
+            classifier.fit(problem.X, problem.y, problem.weights)
         except Interrupted:
             return False
         finally:
@@ -192,7 +189,7 @@ def _checked(model: Model, checking: Checking, classifier: "RuleClassifier", pro
     try:
         with progress_of("Checking on held-out rows") as watch:
             again = clone(classifier).set_params(callback=watch)
-            result = checking.run(again, problem.frame, problem.target, problem.weights, watch.now)
+            result = checking.run(again, problem.X, problem.y, problem.weights, watch.now)
     except KeyboardInterrupt:
         remark("Stopped before it was checked on rows that it has not seen.")
         return model, True
@@ -210,7 +207,7 @@ def update(options: argparse.Namespace) -> int:
     stream = classifier._stream
     batch = read_batch(options, options.data[0], model, stream.columns)
     if not options.json:
-        size = f"{batch.frame.n_rows:,} rows"
+        size = f"{batch.n_rows:,} rows"
         say(f"Going on from {options.update} with {size}; {stream.memory.n_rows:,} rows before are remembered.\n")
     is_stopped = not _learn_more(classifier, batch, options)
     updated = classifier.to_model()
@@ -247,7 +244,7 @@ def _learn_more(classifier: Any, batch: Any, options: argparse.Namespace) -> boo
     with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as watch:
         classifier.callback = watch
         try:
-            classifier.partial_fit(batch.frame, batch.target, batch.classes, batch.weights)
+            classifier.partial_fit(batch.X, batch.y, batch.classes or None, batch.weights)
         except Interrupted:
             return False
         finally:

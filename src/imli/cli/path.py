@@ -24,14 +24,14 @@ def run(options: argparse.Namespace) -> int:
     given = make_classifier(options, kind, problem.classes).get_params()
     parameters = {name: value for name, value in given.items() if name not in _NOT_FOR_A_PATH}
     if not options.json:
-        size = f"{problem.frame.n_rows:,} rows and {len(problem.frame.names)} columns"
-        say(f"Learning {RULES[kind].title}s for {problem.target.name!r} from {size}.\n")
+        size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
+        say(f"Learning {RULES[kind].title}s for {problem.target!r} from {size}.\n")
     is_stopped = False
     with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as watch:
         try:
             path = rule_path(
-                problem.frame,
-                problem.target,
+                problem.X,
+                problem.y,
                 kind,
                 cv=options.cv,
                 n_rules=options.n_rules,

@@ -1,42 +1,61 @@
-"""What ``imli predict`` says of rows, whoever reads and writes them.
-
-Deciding the rows of Parquet files part by part, however many there are.
-
-``imli predict``: decide the rows of a table.
-"""
+"""``imli predict``: decide the rows of a table, all at once or part by part."""
 
 import argparse
+import csv
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
 
-from imli.cli.problem import reading_parts
+from imli.cli.data import format_of, goes_in_parts, open_tables
 from imli.cli.screen import remark, require_writable, writing
-from imli.cli.tables import describe_files, find_files, goes_in_parts, open_table, reading_of, require_polars
 from imli.errors import UnknownColumnError
 from imli.files import new_file
 from imli.models import load
 from imli.table.frame import AnyArray, Frame
-from imli.table.read import as_frame
-from imli.table.sources import ArrowSource, open_files
 
 if TYPE_CHECKING:
     from imli.models import Model
+    from imli.table.sources import Source
 
 
-def kept_columns(names: Sequence[str], asked: list[str]) -> list[str]:
-    """The columns to write beside the decisions."""
+def run(options: argparse.Namespace) -> int:
+    """Decide the rows of a table by a saved model, and return the exit status."""
+    require_writable(options.output)
+    model = load(options.model)
+    rule = model.rule
+    source = open_tables(options.data, format_of(options, model.kinds))
+    keep = _kept_columns(source.columns, options.keep or [])
+    name = _name_decisions(options.name, model, keep)
+    source.require(rule.columns)
+    target = _require_target(model, source) if options.score else None
+    wanted = {*rule.columns, *([] if target is None else [target])}
+    right, n_rows = 0.0, 0
+    with writing(), _opened(options.output) as write:
+        at_once = not goes_in_parts(options.data, source)
+        for frame, kept in source.rows(wanted, keep, at_once):
+            decisions, shares = _decide(model, frame, options.probability)
+            write(kept, name, rule.classes, decisions, shares)
+            if target is not None:
+                more, rows = _count_right(model, frame, target)
+                right, n_rows = right + more, n_rows + rows
+        if target is not None:
+            remark(_write_score(right, n_rows))
+    return 0
+
+
+def _kept_columns(names: Sequence[str], asked: list[str]) -> list[str]:
+    """Return the columns to write beside the decisions."""
     if asked == ["all"] and "all" not in names:
         return list(names)
     for name in asked:
         if name not in names:
             raise UnknownColumnError.named(name, names)
-    return asked
+    return list(dict.fromkeys(asked))
 
 
-def name_decisions(asked: str | None, model: "Model", keep: Sequence[str]) -> str:
-    """What the column of decisions is called."""
+def _name_decisions(asked: str | None, model: "Model", keep: Sequence[str]) -> str:
+    """Return the name of the column of decisions."""
     usual = model.rule.target or "decision"
     name = asked or (f"{usual} (decided)" if usual in keep else usual)
     if name in keep:
@@ -44,8 +63,8 @@ def name_decisions(asked: str | None, model: "Model", keep: Sequence[str]) -> st
     return name
 
 
-def decide(model: "Model", frame: Frame, with_probability: bool) -> tuple[AnyArray, dict[str, Any]]:
-    """For each row the position of its class, and columns of how probable each class is."""
+def _decide(model: "Model", frame: Frame, with_probability: bool) -> tuple[AnyArray, dict[str, AnyArray]]:
+    """Return for each row the position of its class, and columns of how probable each class is."""
     decisions = model.rule.class_positions(model.rule.holds_in(frame), frame.n_rows)
     if not with_probability:
         return decisions, {}
@@ -53,16 +72,16 @@ def decide(model: "Model", frame: Frame, with_probability: bool) -> tuple[AnyArr
     return decisions, {f"p({label})": shares[:, n] for n, label in enumerate(model.labels)}
 
 
-def require_target(model: "Model", names: Sequence[str], source: str) -> str:
-    """The column that says what is right."""
+def _require_target(model: "Model", source: "Source") -> str:
+    """Return the name of the column that has the right decisions."""
     target = model.rule.target
-    if target is None or target not in names:
-        raise ValueError(f"--score needs the column that is decided, {target!r}, which {source} does not have.")
+    if target is None or target not in source.columns:
+        raise ValueError(f"--score needs the column that is decided, {target!r}, which {source.title} does not have.")
     return target
 
 
-def count_right(model: "Model", frame: Frame, target: str) -> tuple[float, int]:
-    """How many rows are decided rightly, of how many that say what is right."""
+def _count_right(model: "Model", frame: Frame, target: str) -> tuple[float, int]:
+    """Return how many rows are decided rightly, and how many have a label."""
     there = ~frame[target].missing
     n_rows = int(there.sum())
     if not n_rows:
@@ -70,116 +89,79 @@ def count_right(model: "Model", frame: Frame, target: str) -> tuple[float, int]:
     return model.rule.score(frame.take(there), frame[target].take(there)) * n_rows, n_rows
 
 
-def write_score(right: float, n_rows: int) -> str:
+def _write_score(right: float, n_rows: int) -> str:
     if not n_rows:
         raise ValueError("There are no rows to score the rule on.")
     return f"Right on {100 * right / n_rows:.1f} % of {n_rows:,} rows."
 
 
-Write = Callable[[Any], None]
+class _CsvWriter:
+    """Writes decisions and what is kept beside them as lines of text."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._writer = csv.writer(file, lineterminator="\n")
+        self._is_first = True
+
+    def __call__(
+        self, kept: Any, name: str, labels: Sequence[Any], decisions: AnyArray, shares: Mapping[str, AnyArray]
+    ) -> None:
+        words = [str(label).lower() if isinstance(label, bool) else str(label) for label in labels]
+        columns: dict[str, Iterable[str | None]] = {each: _texts(each, kept.column(each)) for each in kept.column_names}
+        columns[name] = map(words.__getitem__, decisions.tolist())
+        columns |= {each: map(repr, numbers.tolist()) for each, numbers in shares.items()}
+        if self._is_first:
+            self._writer.writerow(columns)
+            self._is_first = False
+        self._writer.writerows(zip(*columns.values(), strict=True))
 
 
-def predict_in_parts(options: argparse.Namespace, model: "Model") -> None:
-    """Read, decide and write some rows at a time."""
-    files = find_files(options.data)
-    source = describe_files(options.data, files)
-    dataset = open_files(files)
-    names = dataset.schema.names
-    keep = list(dict.fromkeys(kept_columns(names, options.keep or [])))
-    deciding = _Deciding(model, keep, name_decisions(options.name, model, keep), options.probability)
-    for name in model.rule.columns:
-        if name not in names:
-            raise UnknownColumnError.named(name, names)
-    target = require_target(model, names, source) if options.score else None
-    wanted = {*model.rule.columns, *keep, *([] if target is None else [target])}
-    right, n_rows = 0.0, 0
-    no_rows = deciding(dataset.schema.empty_table())
-    with writing(), _opened(options.output, no_rows) as write:
-        for table in _tables(dataset, [name for name in names if name in wanted] or names[:1], source):
-            write(deciding(table))
-            if target is not None:
-                more, rows = count_right(model, as_frame(table, only={*model.rule.columns, target}), target)
-                right, n_rows = right + more, n_rows + rows
-        if target is not None:
-            remark(write_score(right, n_rows))
+def _texts(name: str, column: Any) -> list[str | None]:
+    """Return the cells of a column of pyarrow as a CSV file has them."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_nested(kind):
+        raise ValueError(f"Column {name!r} holds {kind}, which no CSV file can hold. Leave it out, or write Parquet.")
+    cells: list[Any] = column.to_pylist()
+    if pa.types.is_boolean(kind):
+        return [None if cell is None else str(cell).lower() for cell in cells]
+    return [cell if cell is None else repr(cell) if isinstance(cell, float) else str(cell) for cell in cells]
 
 
-def _tables(dataset: Any, names: Sequence[str], source: str) -> Iterator[Any]:
-    with reading_parts(source):
-        yield from ArrowSource(dataset, target=None).tables(names)
+class _ParquetWriter:
+    """Writes decisions and what is kept beside them as groups of rows of a Parquet file."""
 
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._writer: Any = None
 
-class _Deciding:
-    """Makes the columns to write of those that were read."""
-
-    def __init__(self, model: "Model", keep: Sequence[str], name: str, with_probability: bool) -> None:
+    def __call__(
+        self, kept: Any, name: str, labels: Sequence[Any], decisions: AnyArray, shares: Mapping[str, AnyArray]
+    ) -> None:
         import pyarrow as pa
+        from pyarrow import parquet
 
-        self._model, self._keep, self._name, self._with_probability = model, keep, name, with_probability
-        self._labels = pa.array(list(model.rule.classes))
+        columns = {each: kept.column(each) for each in kept.column_names}
+        table = pa.table({**columns, name: pa.array(list(labels)).take(pa.array(decisions)), **shares})
+        if self._writer is None:
+            self._writer = parquet.ParquetWriter(self._path, table.schema, compression="zstd")
+        self._writer.write_table(table)
 
-    def __call__(self, table: Any) -> Any:
-        import pyarrow as pa
-
-        columns = self._model.rule.columns
-        frame = as_frame(table.select(list(columns))) if columns else Frame({}, table.num_rows)
-        decisions, further = decide(self._model, frame, self._with_probability)
-        kept = {name: table.column(name) for name in self._keep}
-        return pa.table({**kept, self._name: self._labels.take(pa.array(decisions)), **further})
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
 
 
 @contextmanager
-def _opened(path: str | None, no_rows: Any) -> Iterator[Write]:
-    """Somewhere to write tables to, one below the other: standard output, or a file that is there when all is."""
+def _opened(path: str | None) -> "Iterator[_CsvWriter | _ParquetWriter]":
+    """Yield what writes to standard output, or to a file that appears when all is written."""
     if path is None:
-        write = _csv_writer(sys.stdout.write)
-        write(no_rows)
-        yield write
+        yield _CsvWriter(sys.stdout)
         return
     with new_file(path) as unfinished:
         if path.endswith(".parquet"):
-            with _parquet_writer(str(unfinished), no_rows.schema) as write:
-                yield write
+            with closing(_ParquetWriter(str(unfinished))) as writer:
+                yield writer
         else:
             with unfinished.open("w", encoding="utf-8", newline="") as file:
-                write = _csv_writer(file.write)
-                write(no_rows)
-                yield write
-
-
-def _csv_writer(put: Callable[[str], object]) -> Write:
-    polars = require_polars()
-    is_first = True
-
-    def write(table: Any) -> None:
-        nonlocal is_first
-        put(polars.from_arrow(table).write_csv(include_header=is_first))
-        is_first = False
-
-    return write
-
-
-@contextmanager
-def _parquet_writer(path: str, schema: Any) -> Iterator[Write]:
-    import pyarrow.parquet as parquet
-
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        yield writer.write_table
-
-
-def run(options: argparse.Namespace) -> int:
-    require_writable(options.output)
-    model = load(options.model)
-    if goes_in_parts(options.data):
-        predict_in_parts(options, model)
-        return 0
-    table = open_table(options.data[0], reading_of(options, model.kinds))
-    keep = kept_columns(table.names, options.keep or [])
-    name = name_decisions(options.name, model, keep)
-    decisions, further = decide(model, table.frame(model.rule.columns), options.probability)
-    if options.score:
-        target = require_target(model, table.names, table.source)
-        remark(write_score(*count_right(model, table.frame({*model.rule.columns, target}), target)))
-    with writing():
-        table.write(options.output, keep, name, model.rule.classes, decisions, further)
-    return 0
+                yield _CsvWriter(file)

@@ -3,9 +3,9 @@
 import argparse
 from pathlib import Path
 
+from imli.cli.data import format_of, open_table
 from imli.cli.problem import split
 from imli.cli.screen import print_json, progress_of, remarks_of_warnings, require_writable, say, writing
-from imli.cli.tables import open_table, reading_of
 from imli.models import load
 
 
@@ -13,15 +13,15 @@ def run(options: argparse.Namespace) -> int:
     output = options.output or str(Path(options.model).with_suffix(".html"))
     require_writable(output)
     model = load(options.model)
-    table = open_table(options.data, reading_of(options, model.kinds))
+    table = open_table(options.data, format_of(options, model.kinds))
     problem = split(table, options.target or model.rule.target, options.weight)
     from imli.report import make_report
 
     with remarks_of_warnings(), progress_of("Writing the report", options.time_limit) as watch:
         report = make_report(
             model,
-            problem.frame,
-            problem.target,
+            problem.X,
+            problem.y,
             sample_weight=problem.weights,
             path=not options.no_path,
             columns=not options.no_columns,

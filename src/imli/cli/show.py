@@ -2,8 +2,8 @@
 
 import argparse
 
+from imli.cli.data import format_of, open_table
 from imli.cli.screen import print_json, say, show_rule
-from imli.cli.tables import open_table, reading_of
 from imli.models import Card, Check, Model, load
 
 
@@ -11,9 +11,9 @@ def run(options: argparse.Namespace) -> int:
     model = load(options.model)
     rule = model.rule
     if options.data is not None:
-        table = open_table(options.data, reading_of(options, model.kinds))
-        if rule.target is None or rule.target not in table.names:
-            raise ValueError(f"To count, {table.source} must have the column that is decided, {rule.target!r}.")
+        table = open_table(options.data, format_of(options, model.kinds))
+        if rule.target is None or rule.target not in table.columns:
+            raise ValueError(f"To count, {table.title} must have the column that is decided, {rule.target!r}.")
         frame = table.frame({*rule.columns, rule.target})
         there = ~frame[rule.target].missing
         rule = rule.counted_on(frame.take(there), frame[rule.target].take(there))

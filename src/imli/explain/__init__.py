@@ -1,4 +1,4 @@
-"""What a model decides, as rules: of all that it decides, or around one row."""
+"""Explanations of other models as rules: one rule for all decisions of a model, or one for a single row."""
 
 from imli.explain.anchors import Tally
 from imli.explain.local_rules import LocalExplanation, local

@@ -1,12 +1,15 @@
-"""Any model, as a function from a table to labels."""
+"""Any model as a function from a table to labels, and the arguments that all explanations share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from imli.errors import UnreadableColumnError, brief
+from imli.estimators.parameters import require_number
+from imli.learning.answer import Deadline
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, Value
 from imli.table.read import is_missing, read_labels
@@ -16,13 +19,14 @@ _MOST_CLASSES = 50
 
 @dataclass(frozen=True)
 class Box:
-    """A model of which nothing is known but what it decides."""
+    """A model that is used only through its decisions. ``owner`` is the function that messages begin with."""
 
-    owner: str  # as messages call whoever asks
+    owner: str
     decide: Callable[[Any], Any]
 
     @classmethod
     def around(cls, owner: str, model: Any) -> "Box":
+        """Return the box of a function or of an object with a method ``predict``."""
         decide = getattr(model, "predict", None)
         if isinstance(model, type) or not (callable(decide) or callable(model)):
             raise TypeError(
@@ -31,14 +35,14 @@ class Box:
         return cls(owner, decide if callable(decide) else model)
 
     def labels(self, table: Any, n_rows: int) -> AnyArray:
-        """What the model decides for each row of the table."""
+        """Return the decision of the model for each row of the table."""
         try:
             labels = read_labels(self.decide(table))
         except UnreadableColumnError:
             raise TypeError(
                 f"{self.owner}: the model's labels must be text, numbers or truth values, all of one kind."
             ) from None
-        if labels.shape == (n_rows, 1):  # as some libraries have it
+        if labels.shape == (n_rows, 1):  # some libraries return one column
             labels = labels[:, 0]
         if labels.shape != (n_rows,):
             is_probable = labels.ndim == 2 and len(labels) == n_rows
@@ -51,6 +55,7 @@ class Box:
         return labels
 
     def _refuse_odd(self, labels: AnyArray) -> None:
+        """Raise a ValueError for missing labels, and for labels that are measurements rather than classes."""
         if labels.dtype.kind in "Of":
             gone = np.array([is_missing(label) for label in labels.tolist()], dtype=bool)
             if gone.any():
@@ -69,7 +74,7 @@ class Box:
 
 
 def other_than(label: Value) -> Value:
-    """What all classes but one are called together.
+    """Return a name for all classes but one.
 
     >>> other_than("setosa"), other_than(2), other_than(True)
     ('other than setosa', 'other than 2', False)
@@ -78,5 +83,17 @@ def other_than(label: Value) -> Value:
 
 
 def plain_labels(labels: AnyArray) -> list[Value]:
-    """The different labels, in order, as plain values."""
+    """Return the different labels, in order, as plain values."""
     return [plain_value(label) for label in np.unique(labels).tolist()]
+
+
+def read_deadline(owner: str, time_limit: Any) -> Deadline:
+    """Return the deadline after ``time_limit`` seconds from now; None is no limit."""
+    if time_limit is None:
+        return Deadline()
+    return Deadline.after(require_number(owner, "time_limit", time_limit, positive=True, also=" of seconds"))
+
+
+def read_seed(random_state: Any) -> int:
+    """Return a seed drawn from ``random_state``, or 0 for None."""
+    return 0 if random_state is None else int(check_random_state(random_state).randint(2**31))

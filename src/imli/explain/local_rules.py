@@ -1,35 +1,46 @@
-"""A rule for one row, and how it does.
-
-Why a model decides one row as it does: a conjunction that holds for the row.
-"""
+"""Local explanations: a conjunction that holds for one row and nearly always leads to the decision for this row."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from imli.estimators.parameters import count_threads, require_integer, require_number
 from imli.explain.anchors import Evidence, Finder, Tally, covers
-from imli.explain.black_box import Box, other_than, plain_labels
-from imli.explain.neighbours import Neighbourhood, Source, read_row, read_source, some_rows
-from imli.learning.answer import Deadline
+from imli.explain.black_box import Box, other_than, plain_labels, read_deadline, read_seed
+from imli.explain.neighbours import Neighbourhood, read_row, read_template, some_rows
 from imli.learning.constraints import Constraints, resolve_all
 from imli.rules import DNF, Clause, count_rows
 from imli.rules.literals import plain_value
 from imli.table.dates import write_moment
 from imli.table.frame import AnyArray, BoolArray, Column, IntArray, Value
 
+_OWNER = "local"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LocalExplanation:
-    """Why a model decides a row as it does. It is what :func:`imli.explain.local` returns.
+    """A clause that explains the decision of a model for one row, as returned by :func:`imli.explain.local`.
 
-    The row satisfies the ``rule``, a single clause, which speaks for the ``decision`` of the model. It says nothing
-    about rows that do not satisfy it. How it does was counted three times: ``within`` on neighbours drawn such that
-    the rule holds, ``around`` on neighbours drawn around the row, whether it holds or not, and ``on_rows`` on
-    rows of the table as they are. The neighbours are fresh: the rule was learned and chosen by others.
+    The counts on neighbours are of fresh ones, which were not used to find the clause.
+
+    Parameters
+    ----------
+    rule
+        A single clause, which the row satisfies. It is not about rows that do not satisfy it.
+    decision
+        The decision of the model for the row.
+    row
+        The cells of the row by column.
+    within
+        The counts on neighbours drawn such that the rule holds.
+    around
+        The counts on neighbours drawn around the row, whether the rule holds or not.
+    on_rows
+        The counts on rows of the table.
+    wanted
+        The precision that was asked for.
     """
 
     rule: DNF
@@ -38,26 +49,26 @@ class LocalExplanation:
     within: Tally
     around: Tally
     on_rows: Tally
-    wanted: float  # the precision that was asked for
+    wanted: float
 
     @property
     def precision(self) -> float:
-        """The share of fresh neighbours that satisfy the rule which the model decides as it decides the row."""
+        """Return the share of the neighbours satisfying the rule that the model decides like the row."""
         return self.within.precision
 
     @property
     def coverage(self) -> float:
-        """The share of the table's rows that satisfy the rule."""
+        """Return the share of the rows of the table that satisfy the rule."""
         return self.on_rows.coverage
 
     @property
     def fidelity(self) -> float:
-        """The share of fresh neighbours around the row for which rule and model agree, on yes or no."""
+        """Return the share of the neighbours around the row on which rule and model agree."""
         return self.around.fidelity
 
     @property
     def size(self) -> int:
-        """How many atomic tests the rule makes."""
+        """Return the number of atomic tests of the rule."""
         return self.rule.size
 
     def __str__(self) -> str:
@@ -74,7 +85,7 @@ class LocalExplanation:
         return local_to_html(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON."""
+        """Return a dict of plain values, for JSON."""
         return {
             "decision": self.decision,
             "row": dict(self.row),
@@ -89,9 +100,6 @@ class LocalExplanation:
             "around": self.around.to_dict(),
             "on_rows": self.on_rows.to_dict(),
         }
-
-
-_OWNER = "local"
 
 
 def local(
@@ -109,46 +117,46 @@ def local(
     n_jobs: int | None = None,
     time_limit: float | None = None,
 ) -> LocalExplanation:
-    """Why a model decides a row as it does: a clause that holds for the row, and where it holds, nearly always so.
+    """Explain the decision of a model for one row by a clause that holds for it and for many rows decided like it.
 
-    The clause is the widest that was found whose precision reaches the target. It is measured on neighbours that are
-    drawn afresh: rows of X whose cells that break the clause are replaced by cells of X, or of the row, that keep
+    The clause is the widest one found whose precision reaches the target. The precision is measured on fresh
+    neighbours: rows of X whose cells that violate the clause are replaced by cells of X, or of the row, that satisfy
     it. So neighbours have only types, values and categories that X has.
 
     Parameters
     ----------
     model
-        A function that gives a label for each row of a table, or anything with such a method ``predict``: an estimator
-        or a pipeline of scikit-learn, a classifier, a model or a rule of imli. It gets tables of the same library and
-        with the same columns as X.
+        A function that returns a label for each row of a table, or an object with such a method ``predict``: an
+        estimator or a pipeline of scikit-learn, a classifier, a model or a rule of imli. It gets tables of the library
+        and with the columns of X.
     row
-        The place of a row in X, counted from 0; or the cells of a row, as a dict, a list or a table of one row.
+        The position of a row in X, counted from 0; or the cells of a row, as a dict, a list or a table of one row.
     X
         Rows that the model is made for: a data frame, an array, a list of rows or a dict of columns.
     precision
-        The share of neighbours that the clause covers for which the model must decide as for the row.
+        The share of the neighbours satisfying the clause that the model must decide like the row.
     n_samples
-        How many neighbours to draw to be sure of a clause, and how many rows of X to look at, at most. The model is
-        asked some five to ten times, about one to four times as many rows each; more often where no clause is found.
+        The number of neighbours to draw to be sure of a clause, and the most rows of X to use. The model is called
+        some five to ten times, with about one to four times as many rows each; more often if no clause is found.
     max_literals
-        The most literals that the clause may have.
+        The largest number of literals of the clause; None is no limit.
     never
-        Columns that the clause must not speak of, or single literals.
+        Columns, or single literals, that the clause must not have.
     bins
-        Into how many bins columns are cut, at most.
+        The largest number of bins of a column.
     target
-        What the decision is called in the rule.
+        The name of the decision in the rule.
     random_state
-        The seed of all that is left to chance. None is a seed too: the same question gets the same answer.
+        The seed of all random choices. None is a fixed seed, so that results are reproducible.
     n_jobs
-        How many threads the search uses; None is all cores.
+        The number of threads of the search; None is all cores.
     time_limit
-        Seconds after which the best clause so far is taken. The model itself is never interrupted.
+        Seconds after which the best clause so far is returned. The model itself is never interrupted.
 
     Returns
     -------
     LocalExplanation
-        The clause as a ``rule``, the ``decision``, and how it does: ``precision``, ``coverage``, ``fidelity``.
+        The clause as a ``rule``, the ``decision``, and ``precision``, ``coverage`` and ``fidelity`` of the clause.
 
     Examples
     --------
@@ -170,16 +178,16 @@ def local(
     >>> why.precision >= 0.95
     True
     """
-    box, deadline = Box.around(_OWNER, model), _deadline(time_limit)
+    box, deadline = Box.around(_OWNER, model), read_deadline(_OWNER, time_limit)
     wanted = require_number(_OWNER, "precision", precision, positive=True)
     if wanted >= 1:
         raise ValueError(f"{_OWNER}: precision must be between 0 and 1, such as 0.95. Got {precision!r}.")
     n_samples = require_integer(_OWNER, "n_samples", n_samples, least=100)
-    seed = 0 if random_state is None else int(check_random_state(random_state).randint(2**31))
+    seed = read_seed(random_state)
     chance = np.random.default_rng(seed)
     is_place = isinstance(row, int | np.integer) and not isinstance(row, bool)
     some, place = some_rows(X, n_samples, int(row) if is_place else None, chance)
-    table = read_source(some)
+    table = read_template(some)
     if not table.n_rows or not table.frame.names:
         raise ValueError(
             f"{_OWNER}: X has no {'columns' if table.n_rows else 'rows'}. Neighbours are made of its cells."
@@ -189,75 +197,61 @@ def local(
         max_literals=None if max_literals is None else require_integer(_OWNER, "max_literals", max_literals),
     )
     require_integer(_OWNER, "bins", bins, least=2)
-    source, place = read_row(_OWNER, row if place is None else place, table)
-    asked = _Asked(box, source, Neighbourhood(source, place, np.arange(table.n_rows), chance))
-    return asked.explain(wanted, n_samples, constraints, bins, deadline, seed, count_threads(n_jobs), target)
+    longer, place = read_row(_OWNER, row if place is None else place, table)
+    hood = Neighbourhood(longer, place, np.arange(table.n_rows), chance)
+    probe = _Probe(box, hood)
+    rows_alike, near = probe.first(n_samples)
+    finder = Finder(
+        hood, probe.alike, rows_alike, wanted, n_samples, bins, constraints, deadline, seed, count_threads(n_jobs)
+    )
+    return probe.measure(finder.find(near), rows_alike, n_samples, wanted, target)
 
 
-def _deadline(time_limit: Any) -> Deadline:
-    if time_limit is None:
-        return Deadline()
-    return Deadline.after(require_number(_OWNER, "time_limit", time_limit, positive=True, also=" of seconds"))
+class _Probe:
+    """A model that is called with neighbours of a row. It collects the labels that occur."""
 
-
-class _Asked:
-    """A model that is asked about neighbours of a row."""
-
-    def __init__(self, box: Box, source: Source, hood: Neighbourhood) -> None:
-        self._box, self._source, self._hood = box, source, hood
-        self._seen: list[Value] = []  # labels
+    def __init__(self, box: Box, hood: Neighbourhood) -> None:
+        self._box, self._hood, self._template = box, hood, hood.template
+        self._seen: list[Value] = []
         self._decision: Value = False
 
-    def explain(
-        self,
-        wanted: float,
-        n_samples: int,
-        constraints: Constraints,
-        bins: int,
-        deadline: Deadline,
-        seed: int,
-        n_threads: int,
-        target: str | None,
-    ) -> LocalExplanation:
+    def first(self, n_samples: int) -> tuple[BoolArray, Evidence]:
+        """Return which rows of the table are decided like the row, and neighbours around it as first evidence."""
         hood = self._hood
         near = hood.near(n_samples)
         labels = self._labels(np.concatenate([hood.whole(np.array([hood.row])), hood.whole(hood.rows), near]))
         self._decision = plain_value(labels[0])
-        alike = labels == labels[0]
-        rows_alike, near_alike = alike[1 : 1 + len(hood.rows)], alike[1 + len(hood.rows) :]
-        finder = Finder(hood, self._alike, rows_alike, wanted, n_samples, bins, constraints, deadline, seed, n_threads)
-        rule = self._rule(finder.find(Evidence(near, near_alike, 1.0)), target)
-        return self._measured(rule, rows_alike, n_samples, wanted)
+        alike, n_rows = labels == labels[0], len(hood.rows)
+        return alike[1 : 1 + n_rows], Evidence(near, alike[1 + n_rows :], 1.0)
+
+    def alike(self, cells: IntArray) -> BoolArray:
+        """Return for each neighbour whether the model decides it like the row."""
+        return np.asarray(self._labels(cells) == self._decision, dtype=bool)
 
     def _labels(self, cells: IntArray) -> AnyArray:
-        labels = self._box.labels(self._source.gather(cells), len(cells))
+        labels = self._box.labels(self._template.gather(cells), len(cells))
         self._seen = list(dict.fromkeys([*self._seen, *plain_labels(labels)]))
         return labels
 
-    def _alike(self, cells: IntArray) -> BoolArray:
-        return np.asarray(self._labels(cells) == self._decision, dtype=bool)
-
-    def _rule(self, clause: Clause, target: str | None) -> DNF:
-        place = {name: n for n, name in enumerate(self._source.frame.names)}
-        simple = DNF((clause,)).simplified()
-        literals = tuple(sorted(simple.clauses[0], key=lambda literal: place[literal.column]))
-        return DNF((literals,), (False, True), target)
-
-    def _measured(self, rule: DNF, rows_alike: BoolArray, n_samples: int, wanted: float) -> LocalExplanation:
-        """The rule with how it does on neighbours that are drawn afresh, and on the rows of the table."""
-        hood, clause = self._hood, rule.clauses[0]
-        within, around = hood.within(clause, n_samples), hood.near(n_samples)
-        alike = self._alike(np.concatenate([within, around]))
-        drawn = covers(clause, self._source.gathered(np.concatenate([within, around])))
-        rows = self._source.gathered(hood.whole(hood.rows))
+    def measure(
+        self, clause: Clause, rows_alike: BoolArray, n_samples: int, wanted: float, target: str | None
+    ) -> LocalExplanation:
+        """Return the clause as a rule, with its counts on fresh neighbours and on the rows of the table."""
+        hood, names = self._hood, self._template.frame.names
+        simple = DNF((clause,)).simplified().clauses[0]
+        clause = tuple(sorted(simple, key=lambda literal: names.index(literal.column)))
+        cells = np.concatenate([hood.within(clause, n_samples), hood.near(n_samples)])
+        alike, drawn = self.alike(cells), covers(clause, self._template.gather_frame(cells))
+        rows = self._template.gather_frame(hood.whole(hood.rows))
         others = [label for label in self._seen if label != self._decision]
         other = others[0] if len(others) == 1 else other_than(self._decision)
-        rule = replace(rule, classes=(other, self._decision))
+        rule = DNF((clause,), (other, self._decision), target)
         counts = count_rows(rule, rule.holds_in(rows), rows_alike.astype(np.int64), rule.classes, np.ones(rows.n_rows))
+        row = self._template.frame.take(np.array([hood.row]))
         return LocalExplanation(
             rule=rule.with_counts(counts),
             decision=self._decision,
-            row=_cells_of(self._source, hood.row),
+            row={name: _plain(column) for name, column in row.columns.items()},
             within=Tally.of(drawn[:n_samples], alike[:n_samples]),
             around=Tally.of(drawn[n_samples:], alike[n_samples:]),
             on_rows=Tally.of(covers(clause, rows), rows_alike),
@@ -265,13 +259,8 @@ class _Asked:
         )
 
 
-def _cells_of(source: Source, row: int) -> dict[str, Any]:
-    """The cells of a row as plain values; dates as text."""
-    one = source.frame.take(np.array([row]))
-    return {name: _plain(column) for name, column in one.columns.items()}
-
-
 def _plain(column: Column) -> Value | None:
+    """Return the first cell of a column as a plain value, a date as text."""
     if column.missing[0]:
         return None
     if column.kind == "date":

@@ -1,6 +1,7 @@
-"""Tables made of the cells of a given one, which are of the same library, types and categories as it is.
+"""Neighbours of a row, made of its cells and those of a table, and tables of them in the library of the given table.
 
-Rows like a given one, made of its own cells and of those that a table has: so each cell has been seen before.
+Neighbours are arrays of row numbers: the cell in row i and column j is that of row ``cells[i, j]`` in column j of the
+table. So each cell has been seen before.
 """
 
 import math
@@ -18,35 +19,32 @@ from imli.table.frame import AnyArray, BoolArray, Column, Frame, IntArray
 from imli.table.read import as_frame, is_missing, refuse_odd_tables, rows_as_array
 
 
-class Source(ABC):
-    """A table whose cells can be put together anew, column by column."""
+class Template(ABC):
+    """A table from whose cells other tables of its library, column types and categories are made."""
 
-    frame: Frame  # the same cells, as we read them
+    frame: Frame  # the table as a frame of imli
 
     @abstractmethod
     def gather(self, rows: IntArray) -> Any:
-        """A table like the given one: in row i and column j the cell that column j has in row ``rows[i, j]``."""
+        """Return a table whose cell in row i and column j is that of row ``rows[i, j]`` in column j."""
 
     @abstractmethod
     def with_row(self, cells: dict[str, Any]) -> Self:
-        """The same table with one more row, the last."""
+        """Return a template with one more row, the last."""
 
     @property
     def n_rows(self) -> int:
+        """Return the number of rows."""
         return self.frame.n_rows
 
-    def take(self, rows: IntArray) -> Any:
-        """Whole rows."""
-        return self.gather(np.repeat(rows[:, None], len(self.frame.names), axis=1))
-
-    def gathered(self, rows: IntArray) -> Frame:
-        """The same as ``gather``, as we read it."""
+    def gather_frame(self, rows: IntArray) -> Frame:
+        """Return the result of ``gather`` as a frame of imli."""
         columns = {name: column.take(rows[:, j]) for j, (name, column) in enumerate(self.frame.columns.items())}
         return Frame(columns, len(rows))
 
 
-class _FrameSource(Source):
-    """A data frame that narwhals knows."""
+class _FrameTemplate(Template):
+    """A data frame of a library that narwhals supports."""
 
     def __init__(self, table: "nw.DataFrame[Any]") -> None:
         self.frame = as_frame(table.to_native())
@@ -54,7 +52,7 @@ class _FrameSource(Source):
 
     def gather(self, rows: IntArray) -> Any:
         table = self._table
-        if table.implementation.is_pandas():  # by arrays, since its series would look for each other's index
+        if table.implementation.is_pandas():  # by arrays, because series would be aligned by their index
             native = table.to_native()
             cells = {j: native.iloc[:, j].array.take(rows[:, j]) for j in range(rows.shape[1])}
             found = type(native)(cells)
@@ -74,7 +72,7 @@ class _FrameSource(Source):
             row.append(nw.new_series(name, [cell], column.dtype, backend=column.implementation))
         table = self._table.with_columns(*columns)
         last = table[:1].with_columns(*row)
-        if table.implementation.is_pyarrow():  # which has several types of text
+        if table.implementation.is_pyarrow():  # pyarrow has several types of text
             last = nw.from_native(last.to_native().cast(table.to_native().schema), eager_only=True)
         return type(self)(nw.concat([table, last], how="vertical"))
 
@@ -84,7 +82,7 @@ class _FrameSource(Source):
         for j, ours in enumerate(self.frame.columns.values()):
             cell = cells[ours.name]
             column = _roomy(self._table.get_column(native.columns[j]), ours, cell).to_native()
-            if cell is None and column.dtype == bool:  # which cannot have a gap
+            if cell is None and column.dtype == bool:  # bool has no missing value
                 column = column.astype(object)
             last = pd.Series([_like(cell, nw.from_native(column, series_only=True).dtype)], dtype=column.dtype)
             joined[j] = pd.concat([column, last], ignore_index=True)
@@ -93,7 +91,7 @@ class _FrameSource(Source):
         return type(self)(nw.from_native(found, eager_only=True))
 
 
-class _ArraySource(Source):
+class _ArrayTemplate(Template):
     """A NumPy array, or a list of rows."""
 
     def __init__(self, table: AnyArray, as_list: bool) -> None:
@@ -108,7 +106,7 @@ class _ArraySource(Source):
         return type(self)(_longer(self._table, list(cells.values())), self._as_list)
 
 
-class _ColumnsSource(Source):
+class _ColumnsTemplate(Template):
     """A dict of columns."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
@@ -126,19 +124,19 @@ class _ColumnsSource(Source):
         return type(self)(joined)
 
 
-def read_source(X: Any) -> Source:
-    """The table as a source of others."""
+def read_template(X: Any) -> Template:
+    """Return a table as a template."""
     refuse_odd_tables(X)
     if nw.dependencies.is_into_dataframe(X):
-        return _FrameSource(nw.from_native(X, eager_only=True))
+        return _FrameTemplate(nw.from_native(X, eager_only=True))
     if isinstance(X, Mapping):
-        return _ColumnsSource(X)
+        return _ColumnsTemplate(X)
     is_array = isinstance(X, np.ndarray)
-    return _ArraySource(X if is_array else rows_as_array(X), as_list=not is_array)
+    return _ArrayTemplate(X if is_array else rows_as_array(X), as_list=not is_array)
 
 
 def some_rows(X: Any, n: int, keep: int | None, chance: np.random.Generator) -> tuple[Any, int | None]:
-    """So many rows of a table, drawn at random, if it has more; and where among them the row to keep is."""
+    """Return at most ``n`` rows of a table, drawn at random, and the place of the row to keep among them."""
     refuse_odd_tables(X)
     n_rows = _n_rows(X)
     if n_rows <= n or (keep is not None and not 0 <= keep < n_rows):
@@ -163,41 +161,39 @@ def _n_rows(X: Any) -> int:
     return len(X) if hasattr(X, "__len__") else 0
 
 
-def read_row(owner: str, row: Any, source: Source) -> tuple[Source, int]:
-    """A source that has the row, and its place in there. A row is given by its place already, or as cells."""
+def read_row(owner: str, row: Any, template: Template) -> tuple[Template, int]:
+    """Return a template that has the row, and the place of the row in it. The row is given by its place or as cells."""
     if isinstance(row, int | np.integer) and not isinstance(row, bool):
-        if not 0 <= row < source.n_rows:
-            raise ValueError(f"{owner}: row must be a place in X, 0 to {source.n_rows - 1}, or cells. Got {row}.")
-        return source, int(row)
-    cells = _cells(owner, row, source.frame.names)
+        if not 0 <= row < template.n_rows:
+            raise ValueError(f"{owner}: row must be a place in X, 0 to {template.n_rows - 1}, or cells. Got {row}.")
+        return template, int(row)
+    cells = _cells(owner, row, template.frame.names)
     one = as_frame({name: [cell] for name, cell in cells.items()})
-    for name, column in source.frame.columns.items():
+    for name, column in template.frame.columns.items():
         _refuse_other_kind(owner, column, one[name], cells[name])
-    longer = source.with_row(cells)
+    longer = template.with_row(cells)
     return longer, longer.n_rows - 1
 
 
 def _cells(owner: str, row: Any, names: Sequence[str]) -> dict[str, Any]:
-    """The cells by column, missing ones None."""
+    """Return the cells of a row by column; missing cells are None."""
     by_name = _by_name(owner, row)
     if by_name is None:
-        values = _by_place(owner, row, len(names))
-        by_name = dict(zip(names, values, strict=True))
+        by_name = dict(zip(names, _by_place(owner, row, len(names)), strict=True))
     for name in names:
         if name not in by_name:
             raise ValueError(f"{owner}: the row has no column {name!r}. Give it a cell for each column of X.")
     for name in by_name:
         if name not in names:
             raise UnknownColumnError.named(name, names)
-    plain = {name: by_name[name] for name in names}
-    return {name: None if is_missing(cell) else _python(cell) for name, cell in plain.items()}
+    return {name: _python(by_name[name]) for name in names}
 
 
 def _by_name(owner: str, row: Any) -> dict[str, Any] | None:
-    """The cells of a row that says which column they are of."""
+    """Return the cells by column of a row with column names; None for other rows."""
     if isinstance(row, Mapping):
         return {str(name): cell for name, cell in row.items()}
-    if nw.dependencies.is_into_series(row) and hasattr(row, "index"):  # a row of a pandas frame
+    if nw.dependencies.is_into_series(row) and hasattr(row, "index"):  # a row of a data frame of pandas
         names = list(row.index)
         return dict(zip(names, row.tolist(), strict=True)) if all(isinstance(name, str) for name in names) else None
     if nw.dependencies.is_into_dataframe(row):
@@ -210,6 +206,7 @@ def _by_name(owner: str, row: Any) -> dict[str, Any] | None:
 
 
 def _by_place(owner: str, row: Any, n_columns: int) -> list[Any]:
+    """Return the cells of a row without column names."""
     if nw.dependencies.is_into_dataframe(row):
         row = list(nw.from_native(row, eager_only=True).row(0))
     elif hasattr(row, "tolist"):
@@ -234,11 +231,14 @@ def _refuse_other_kind(owner: str, column: Column, one: Column, cell: Any) -> No
 
 
 def _python(cell: Any) -> Any:
+    """Return the cell as a Python object; None if it is missing."""
+    if is_missing(cell):
+        return None
     return cell.item() if isinstance(cell, np.generic) and not isinstance(cell, np.datetime64) else cell
 
 
 def _roomy(column: "nw.Series[Any]", ours: Column, cell: Any) -> "nw.Series[Any]":
-    """The column with a type that can hold the cell too."""
+    """Return the column with a type that can hold the cell, too."""
     if column.dtype.is_integer():
         has_no_gaps = column.implementation.is_pandas() and isinstance(column.to_native().dtype, np.dtype)
         if has_no_gaps if cell is None else not float(cell).is_integer():
@@ -253,7 +253,7 @@ def _roomy(column: "nw.Series[Any]", ours: Column, cell: Any) -> "nw.Series[Any]
 
 
 def _fixed_categories(column: "nw.Series[Any]") -> list[str] | None:
-    """The categories that a column can have; None if it can have any."""
+    """Return the categories that a column may have; None if all are allowed."""
     if isinstance(column.dtype, nw.Enum):
         return list(column.dtype.categories)
     if column.dtype == nw.Categorical and column.implementation.is_pandas():
@@ -262,7 +262,7 @@ def _fixed_categories(column: "nw.Series[Any]") -> list[str] | None:
 
 
 def _like(cell: Any, dtype: Any) -> Any:
-    """The cell as a value that a column of this type takes."""
+    """Return the cell as a value of the type of a column."""
     if isinstance(cell, int | float):
         if dtype == nw.Boolean:
             return bool(cell)
@@ -271,7 +271,7 @@ def _like(cell: Any, dtype: Any) -> Any:
 
 
 def _longer(array: AnyArray, last: Any) -> AnyArray:
-    """The array with one more cell, or row of cells, of which missing ones are None; they must stay missing."""
+    """Return the array with one more cell, or row of cells, in which None stands for missing cells."""
     added = np.empty((1, *array.shape[1:]), dtype=object)
     added[0] = last
     if array.dtype == object or (array.dtype.kind in "bUM" and any(cell is None for cell in added.ravel().tolist())):
@@ -294,40 +294,31 @@ def _as_list(cells: Any) -> list[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """Where neighbours of a row come from. They are arrays that say for each cell from which row it is."""
+    """The rows of a table from which neighbours of one row are drawn."""
 
-    source: Source
+    template: Template
     row: int
-    rows: IntArray  # those of the table that neighbours are made of
+    rows: IntArray  # whose cells neighbours are made of
     chance: np.random.Generator
 
     def near(self, n: int) -> IntArray:
-        """Rows of the table in which some cells are those of the row: from few of them to nearly all."""
-        shape = n, len(self.source.frame.names)
+        """Draw rows of the table and replace some of their cells, from few to nearly all, by those of the row."""
+        shape = n, len(self.template.frame.names)
         kept = self.chance.random(shape) < self.chance.random((n, 1))
-        return np.where(kept, self.row, self._drawn(n)[:, None])
+        return np.where(kept, self.row, self.chance.choice(self.rows, n)[:, None])
 
     def within(self, clause: Sequence[Literal], n: int) -> IntArray:
-        """Rows of the table in which cells that break the clause are replaced by others that keep it."""
-        found = np.repeat(self._drawn(n)[:, None], len(self.source.frame.names), axis=1)
-        for j, column in enumerate(self.source.frame.columns.values()):
+        """Draw rows of the table and replace cells that violate the clause by cells that satisfy it."""
+        found = self.whole(self.chance.choice(self.rows, n))
+        for j, column in enumerate(self.template.frame.columns.values()):
             own = [literal for literal in clause if literal.column == column.name]
             if own:
                 keeps: BoolArray = np.logical_and.reduce([literal.holds(column) for literal in own])
-                fit = np.append(self.rows[keeps[self.rows]], self.row)
+                allowed = np.append(self.rows[keeps[self.rows]], self.row)
                 broken = ~keeps[found[:, j]]
-                found[broken, j] = self.chance.choice(fit, int(broken.sum()))
+                found[broken, j] = self.chance.choice(allowed, int(broken.sum()))
         return found
 
-    def _drawn(self, n: int) -> IntArray:
-        return self.chance.choice(self.rows, n)
-
     def whole(self, rows: IntArray) -> IntArray:
-        """Rows of the table as they are, in the same form."""
-        return np.repeat(rows[:, None], len(self.source.frame.names), axis=1)
-
-
-def table_of(source: Source, *parts: IntArray) -> tuple[Any, int]:
-    """The parts as one table, and how many rows it has."""
-    cells = np.concatenate(parts)
-    return source.gather(cells), len(cells)
+        """Return whole rows of the table in the form of neighbours."""
+        return np.repeat(rows[:, None], len(self.template.frame.names), axis=1)

@@ -1,7 +1,4 @@
-"""A moment to stop at, fixed once and handed down.
-
-What a backend says about a query.
-"""
+"""An answer to a query, the progress of a search, and the deadline that a fit fixes once and hands down."""
 
 import math
 from collections.abc import Callable
@@ -14,25 +11,26 @@ from imli.rules import Rule
 
 @dataclass(frozen=True)
 class Deadline:
-    """A point in time on the monotonic clock; the time limit of a whole fit is one of these."""
+    """A point in time on the monotonic clock, for the time limit of a whole fit."""
 
     moment: float = math.inf
 
     @classmethod
     def after(cls, seconds: float | None) -> "Deadline":
+        """Return the deadline in this many seconds; None is never."""
         return cls() if seconds is None else cls(monotonic() + seconds)
 
     def sooner(self, seconds: float) -> "Deadline":
-        """After so many seconds, or at this deadline if that comes first."""
+        """Return the deadline in this many seconds, or this one if it comes first."""
         return Deadline(min(self.moment, monotonic() + seconds))
 
     def __reduce__(self) -> tuple[Callable[[float | None], "Deadline"], tuple[float | None]]:
-        """Clocks of other processes and machines begin elsewhere, so what travels are the seconds left."""
+        """Return the seconds left, for pickling: clocks of other processes and machines start at other times."""
         return Deadline.after, (self.remaining,)
 
     @property
     def remaining(self) -> float | None:
-        """Seconds left, at least 0, or None when there is no limit."""
+        """Return the seconds left, at least 0, or None when there is no limit."""
         return None if math.isinf(self.moment) else max(0.0, self.moment - monotonic())
 
     @property
@@ -45,10 +43,31 @@ Status = Literal["optimal", "feasible", "interrupted"]
 
 @dataclass(frozen=True)
 class Answer:
-    """A rule, its cost, and what is proven about it.
+    """A rule with its cost and a proven bound, as the answer to a query.
 
-    ``bound`` is a proven lower bound on the cost of every rule in ``scope``. The status is "optimal" when the
-    cost meets it, "feasible" when the search ended before a proof, "interrupted" when the user ended it.
+    Parameters
+    ----------
+    rule
+        The best rule found.
+    cost
+        Its cost: weighted errors plus the price of its literals.
+    bound
+        A proven lower bound on the cost of every rule in ``scope``.
+    status
+        "optimal" if the cost meets the bound, "feasible" if the search ended before a proof, "interrupted" if the
+        user ended it.
+    seconds
+        How long the search took.
+    scope
+        The rules that were searched, in words.
+    backend
+        The name of the backend.
+    rounding
+        The largest relative change of a weight or cost when all became integers; 0 if all are exact.
+    is_clause_optimal
+        True if it is proven that no rule that differs in one clause costs less.
+    n_locked
+        The number of locked clauses, the first of the rule, which are not part of the proof.
     """
 
     rule: Rule
@@ -59,12 +78,12 @@ class Answer:
     scope: str
     backend: str
     rounding: float = 0.0
-    is_clause_optimal: bool = False  # proven: no rule that differs in one clause costs less
-    n_locked: int = 0  # clauses, the first of the rule, that were given and so are no part of what is proven
+    is_clause_optimal: bool = False
+    n_locked: int = 0
 
     @property
     def gap(self) -> float:
-        """How much of the cost could at most be saved, as a share of it."""
+        """Return the largest share of the cost that a better rule could save."""
         return 0.0 if self.cost <= self.bound else (self.cost - self.bound) / self.cost
 
     def __str__(self) -> str:
@@ -81,9 +100,18 @@ class Answer:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search has come: the cost of the best rule so far, the proven bound, and the seconds it took.
+    """How far a search has come.
 
-    ``share`` is how much of the work that it may do it has done, or 0 if it does not know.
+    Parameters
+    ----------
+    cost
+        The cost of the best rule so far.
+    bound
+        The proven lower bound on the cost of every rule.
+    seconds
+        How long the search has taken.
+    share
+        The share of the work limit that is done, or 0 if it is not known.
     """
 
     cost: float

@@ -1,9 +1,7 @@
 """Truth tables of literals, one bit per row and literal.
 
-Bits of literals straight from columns.
-
-The literals of a column tell its cells apart only by kind: which category, or between which of their cuts. So each
-literal is asked about one cell of each kind, by ``Literal.holds``, and the kernel looks the other cells up.
+The literals of a column distinguish its cells only by kind: which category, or between which of their cuts. So
+``Literal.holds`` decides one example cell of each kind, and the kernel looks up all other cells.
 """
 
 import math
@@ -21,7 +19,7 @@ from imli.table.frame import AnyArray, BoolArray, Column, Frame, IntArray
 
 @dataclass(frozen=True, eq=False)
 class BitTable:
-    """Packed columns: bit l of column j says whether literal j holds in row l.
+    """Packed columns: bit l of column j is 1 if literal j holds in row l.
 
     >>> table = BitTable.from_columns([np.array([True, False, True])], n_rows=3)
     >>> table.column(0).tolist(), table.counts().tolist()
@@ -33,7 +31,7 @@ class BitTable:
 
     @classmethod
     def empty(cls, n_columns: int, n_rows: int) -> Self:
-        """Room for so many columns."""
+        """Return a table of zeros."""
         return cls(np.zeros((n_columns, (n_rows + 63) // 64), dtype=np.uint64), n_rows)
 
     @classmethod
@@ -52,22 +50,22 @@ class BitTable:
         return np.unpackbits(self.words[j].view(np.uint8), count=self.n_rows, bitorder="little").view(np.bool_)
 
     def dense(self) -> BoolArray:
-        """All bits, one row per row and one column per literal."""
+        """Return all bits unpacked, one row per row and one column per literal."""
         flat = np.unpackbits(self.words.view(np.uint8), axis=1, count=self.n_rows, bitorder="little")
         return flat.view(np.bool_).T
 
     def counts(self) -> IntArray:
-        """In how many rows each literal holds."""
+        """Return the number of rows in which each literal holds."""
         return np.asarray(np.bitwise_count(self.words).sum(axis=1), dtype=np.int64)
 
     def take(self, rows: BoolArray | IntArray) -> Self:
-        """The table of some of the rows."""
+        """Return the table of some of the rows."""
         n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)
         return self.from_columns((self.column(j)[rows] for j in range(self.n_columns)), n_rows)
 
 
 def tabulate(frame: Frame, literals: Iterable[Literal], n_threads: int = 1) -> BitTable:
-    """Where each literal holds."""
+    """Return the rows in which each literal holds."""
     literals = tuple(literals)
     table = BitTable.empty(len(literals), frame.n_rows)
     positions: dict[str, list[int]] = {}
@@ -87,11 +85,11 @@ def tabulate(frame: Frame, literals: Iterable[Literal], n_threads: int = 1) -> B
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """The kinds of cells that some literals tell apart, the missing ones last, and which literal accepts which."""
+    """The kinds of cells of a column that some literals distinguish, and the kinds that each literal accepts."""
 
     column: Column
     cuts: AnyArray  # for numbers and dates: below each, at it, and above the last
-    accepts: BoolArray  # one row per kind, one column per literal
+    accepts: BoolArray  # one row per kind, the missing cell last; one column per literal
 
     @classmethod
     def of(cls, column: Column, literals: Iterable[Literal]) -> "Kinds":
@@ -105,7 +103,7 @@ class Kinds:
         else:
             codes = np.append(np.arange(len(column.categories), dtype=np.int32), np.int32(-1))
             examples = replace(column, values=codes, missing=codes < 0)
-        if column.missing.all():  # such a column has no kind yet, and every literal may ask about it
+        if column.missing.all():  # the type of such a column is not known, and any literal may test it
             gone = column.take(np.array([0]))
             accepts = np.repeat([[literal.holds(gone)[0] for literal in literals]], len(examples.missing), axis=0)
         else:
@@ -113,24 +111,21 @@ class Kinds:
         return cls(column, cuts, np.ascontiguousarray(accepts).reshape(len(examples.missing), len(literals)))
 
     def pack(self, out: npt.NDArray[np.uint64], n_threads: int = 1) -> None:
-        """Write the bits of the literals into these words."""
-        column = self.column
-        missing = np.ascontiguousarray(column.missing)
-        values, cuts = np.ascontiguousarray(column.values), self.cuts
-        if column.kind in ("number", "date"):
-            # mypy cannot know that both are of one type
-            _kernel.pack_numbers(values, missing, cuts, self.accepts, out, n_threads)  # type: ignore[arg-type]
+        """Write the bits of the literals into ``out``."""
+        values, missing = np.ascontiguousarray(self.column.values), np.ascontiguousarray(self.column.missing)
+        if self.column.kind in ("number", "date"):
+            # mypy cannot know that values and cuts are of one type
+            _kernel.pack_numbers(values, missing, self.cuts, self.accepts, out, n_threads)  # type: ignore[arg-type]
         else:
             _kernel.pack_codes(values.astype(np.int32, copy=False), missing, self.accepts, out, n_threads)
 
     def counts(self) -> IntArray:
-        """In how many rows each literal holds."""
-        column, n_kinds = self.column, len(self.accepts)
-        missing, values = np.ascontiguousarray(column.missing), np.ascontiguousarray(column.values)
-        if column.kind in ("number", "date"):
+        """Return the number of rows in which each literal holds."""
+        values, missing = np.ascontiguousarray(self.column.values), np.ascontiguousarray(self.column.missing)
+        if self.column.kind in ("number", "date"):
             n_rows = _kernel.count_numbers(values, missing, self.cuts)  # type: ignore[arg-type]
         else:
-            n_rows = _kernel.count_codes(values.astype(np.int32, copy=False), missing, n_kinds)
+            n_rows = _kernel.count_codes(values.astype(np.int32, copy=False), missing, len(self.accepts))
         return np.asarray(n_rows @ self.accepts.astype(np.int64), dtype=np.int64)
 
 
@@ -138,13 +133,13 @@ def _cuts(column: Column, literals: Iterable[Literal]) -> AnyArray:
     cuts = {cut for literal in literals for cut in literal.cuts}
     if column.values.dtype.kind == "f":
         return np.array(sorted({float(cut) for cut in cuts}), dtype=np.float64)
-    # between integers a cut is as good as the integer below it; past the largest there is nothing to tell apart
+    # among integers, a cut separates as the integer below it does; beyond the largest it separates nothing
     whole = {math.floor(cut) for cut in cuts}
     return np.array(sorted(cut for cut in whole if -(2**63) <= cut < 2**63), dtype=np.int64)
 
 
 def _examples(column: Column, cuts: AnyArray) -> Column:
-    """A cell of each kind, and a missing one."""
+    """Return a column with one cell of each kind, the missing one last."""
     if cuts.dtype.kind == "f":
         with np.errstate(over="ignore"):
             below, above = np.nextafter(cuts, -np.inf), np.nextafter(cuts, np.inf)
@@ -154,7 +149,7 @@ def _examples(column: Column, cuts: AnyArray) -> Column:
     values = np.zeros(2 * len(cuts) + 2, dtype=column.values.dtype)
     values[0:-2:2], values[1:-2:2] = below, cuts
     if len(cuts):
-        values[2:-2:2], values[-2] = above[:-1], above[-1]
+        values[-2] = above[-1]
     missing = np.zeros(len(values), dtype=bool)
     missing[-1] = True
     return replace(column, values=values, missing=missing)

@@ -1,4 +1,4 @@
-"""Conditions that a rule must keep, in the user's words."""
+"""Constraints on a rule, and how they are read from the user's words."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,13 +9,24 @@ from imli.rules import Clause, Formula, Label, PairRule, Rule
 from imli.rules.literals import Literal
 from imli.rules.parse import parse_literal
 
-# A clause that stays as it is; with the class it speaks for, in lists and sets.
+# A fixed clause; in lists and sets with the class that it predicts.
 Locked = tuple[Clause, Label | None]
 
 
 @dataclass(frozen=True)
 class Every:
-    """In ``always``: this literal occurs in each clause of the rule, and there is at least one."""
+    """Element of ``always``: the literal must occur in each clause of the rule, which has at least one.
+
+    Parameters
+    ----------
+    literal
+        The literal, or its text.
+
+    Examples
+    --------
+    >>> from imli import DNFClassifier, Every
+    >>> clf = DNFClassifier(always=[Every("age > 18")])
+    """
 
     literal: Literal | str
 
@@ -25,7 +36,7 @@ class Every:
 
 @dataclass(frozen=True)
 class Constraints:
-    """What a rule must and must not do. A text is the name of a column; a literal is that literal alone."""
+    """Hard constraints on a rule. A text is the name of a column; a literal is that literal alone."""
 
     never: tuple[str | Literal, ...] = ()
     always: tuple[str | Literal, ...] = ()
@@ -34,10 +45,10 @@ class Constraints:
     max_literals: int | None = None
     min_rows: int | None = None
     monotone: Mapping[str, int] = field(default_factory=dict)
-    locked: tuple[Locked, ...] = ()  # these stand first in the rule, in this order
+    locked: tuple[Locked, ...] = ()  # the first clauses of the rule, in this order
 
     def forbids(self, literal: Literal) -> str | None:
-        """Which constraint keeps this literal out of every rule, in the user's words; None if none does."""
+        """Return the constraint that forbids this literal in every rule, in the user's words, or None."""
         for named in self.never:
             if names(named, literal):
                 return f"never={str(named)!r}"
@@ -47,7 +58,7 @@ class Constraints:
         return None
 
     def allows(self, rule: Rule, n_covered: Callable[[], list[int]]) -> bool:
-        """Whether the rule keeps every constraint. ``n_covered`` counts the rows that each clause speaks for."""
+        """Return True if the rule meets every constraint; ``n_covered`` returns the rows that each clause covers."""
         literals = rule.literals
         return (
             self._has_locked(rule)
@@ -61,16 +72,14 @@ class Constraints:
 
     def _has_locked(self, rule: Rule) -> bool:
         n_locked = len(self.locked)
-        wanted = [frozenset(clause) for clause, _ in self.locked]
+        wanted = [(frozenset(clause), label) for clause, label in self.locked]
         if isinstance(rule, PairRule):
-            labels = [label for _, label in self.locked]
-            found, decided = rule.clauses[:n_locked], [label for _, label in rule.pairs[:n_locked]]
-            return [frozenset(clause) for clause in found] == wanted and decided == labels
+            return [(frozenset(clause), label) for clause, label in rule.pairs[:n_locked]] == wanted
         assert isinstance(rule, Formula)
-        return [None if clause is None else frozenset(clause) for clause in rule.slots[:n_locked]] == wanted
+        return [(None if clause is None else frozenset(clause), None) for clause in rule.slots[:n_locked]] == wanted
 
     def beside(self, others: Iterable[Clause]) -> "Constraints":
-        """What the constraints on a whole rule leave for one more clause beside these, locked ones among them."""
+        """Return the constraints on one more clause beside the others, which include the locked ones."""
         literals = [literal for clause in others for literal in clause]
         used = sorted({literal.column for literal in literals})
         return replace(
@@ -82,7 +91,7 @@ class Constraints:
         )
 
     def check_words(self, locked_texts: Iterable[str]) -> None:
-        """Refuse what contradicts itself on the face of it. The locked clauses come with their text."""
+        """Raise InfeasibleError if constraints contradict each other without a look at rows."""
         self._check_locked(locked_texts)
         for named in (*self.always, *self.every):
             kind = "Column" if isinstance(named, str) else "Literal"
@@ -94,7 +103,7 @@ class Constraints:
                 )
 
     def _check_locked(self, texts: Iterable[str]) -> None:
-        users: dict[str, str] = {}  # of each column, the last locked clause that uses it
+        users: dict[str, str] = {}  # the last locked clause that uses each column
         for (clause, _), text in zip(self.locked, texts, strict=True):
             for literal in clause:
                 if (reason := self.forbids(literal)) is not None:
@@ -124,18 +133,18 @@ class Constraints:
 
 
 def names(named: str | Literal, literal: Literal) -> bool:
-    """Whether a column name or a literal refers to this literal."""
+    """Return True if a column name or a literal refers to this literal."""
     return named == (literal.column if isinstance(named, str) else literal)
 
 
 def reuses(rule: Rule) -> int:
-    """How often a column is used by a further clause: the sum over columns of (clauses using it − 1)."""
+    """Return the number of repeated uses of columns: the sum over columns of (clauses using it − 1)."""
     used = [literal for clause in rule.clauses for literal in {literal.column for literal in clause}]
     return len(used) - len(set(used))
 
 
 def resolve(word: str | Literal, columns: Iterable[str], parameter: str) -> str | Literal:
-    """A column's name stays; any other text is read as a literal on a known column."""
+    """Return the name of a known column unchanged, and any other text as a literal on a known column."""
     known = tuple(columns)
     if isinstance(word, str):
         if word in known:
@@ -152,13 +161,13 @@ def resolve(word: str | Literal, columns: Iterable[str], parameter: str) -> str 
 
 
 def resolve_all(words: Any, columns: Iterable[str], parameter: str) -> tuple[str | Literal, ...]:
-    """One name or several, without repetition."""
+    """Return one name or several as columns and literals, without repetition."""
     known = tuple(columns)
     return tuple(dict.fromkeys(resolve(word, known, parameter) for word in as_words(words, parameter)))
 
 
 def as_words(words: Any, parameter: str) -> tuple[Any, ...]:
-    """One name or several, as a tuple."""
+    """Return one name or several as a tuple."""
     if isinstance(words, str | Literal):
         return (words,)
     if not isinstance(words, Iterable):

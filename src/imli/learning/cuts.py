@@ -1,6 +1,6 @@
-"""Where to cut a column of numbers: between quantiles, at equal widths, or where the classes part best.
+"""Cuts in a column of numbers: between quantiles, at equal widths, or where they separate the classes best.
 
-Every cut separates two neighbouring values, and is written with as few digits as that takes.
+Every cut separates two neighbouring values, and has as few digits as that needs.
 """
 
 import math
@@ -12,11 +12,11 @@ from imli.table.dates import short_moment
 from imli.table.frame import FloatArray, IntArray
 from imli.table.summaries import ValueCounts
 
-_MOST_PLACES = 1024  # looked at by supervised cuts
+_MOST_PLACES = 1024  # candidates for supervised cuts
 
 
 def uniform_cuts(values: ValueCounts, bins: int, closed: bool) -> list[float]:
-    """Cuts at equal widths of the finite range, each moved a little to where it has few digits."""
+    """Return cuts at equal widths of the finite range, each moved a little to a number of few digits."""
     if _are_past_floats(values):
         first, width = int(values.low[0]), int(values.high[-1]) - int(values.low[0])
         return sorted({first + max(1, width * i // bins) - (not closed) for i in range(1, bins)})
@@ -24,7 +24,7 @@ def uniform_cuts(values: ValueCounts, bins: int, closed: bool) -> list[float]:
     finite = ends[np.isfinite(ends)].astype(float)
     if len(finite) < 2:
         return cuts_after(values, quantile_places(np.ones(len(values), dtype=np.int64), bins), closed)
-    # halved before subtracting, since the width of a range can be past the largest float
+    # halved before subtracting, because the width of a range can exceed the largest float
     half_width = (finite[-1] / 2 - finite[0] / 2) / bins
     cuts: list[float] = []
     for i in range(1, bins):
@@ -41,9 +41,9 @@ def uniform_cuts(values: ValueCounts, bins: int, closed: bool) -> list[float]:
 
 
 def supervised_places(by_class: IntArray, bins: int) -> list[int]:
-    """The cuts of a small tree: each splits the part whose classes it tells apart best, by entropy.
+    """Return the values to cut after, as a small tree chooses them: the next cut is the one that lowers entropy most.
 
-    ``by_class`` has a row for each value and a column for each class. Of very many values only some are looked at.
+    ``by_class`` has a row for each value and a column for each class. Of very many values only some are candidates.
     """
     candidates = np.array(quantile_places(by_class.sum(axis=1), _MOST_PLACES), dtype=np.intp)
     below = np.cumsum(by_class, axis=0)
@@ -70,9 +70,9 @@ def supervised_places(by_class: IntArray, bins: int) -> list[int]:
 
 
 def dates_near(values: ValueCounts, places: list[int], bins: int) -> list[int]:
-    """About after each of these values the start of a year if there is one, else of a month, a day, ….
+    """Return a moment near each of these places: the start of a year if there is one, else of a month, a day, ….
 
-    Days and seconds lie so close that a cut right between two would have all its digits. So it may move by a fifth
+    Days and seconds are so close that a cut right between two would need all its digits, so a cut may move by a fifth
     of a bin.
     """
     slack, last = len(values) // (5 * bins), len(values) - 1
@@ -82,7 +82,7 @@ def dates_near(values: ValueCounts, places: list[int], bins: int) -> list[int]:
 
 
 def uniform_places(values: ValueCounts, bins: int) -> list[int]:
-    """After which values to cut at equal widths."""
+    """Return the values to cut after, at equal widths."""
     first, width = int(values.low[0]), int(values.high[-1]) - int(values.low[0])
     cuts = [first + width * i // bins for i in range(1, bins)]
     after = np.searchsorted(values.low, cuts, side="right") - 1
@@ -90,21 +90,21 @@ def uniform_places(values: ValueCounts, bins: int) -> list[int]:
 
 
 def quantile_places(share: IntArray, bins: int) -> list[int]:
-    """After which values to cut, so that the parts weigh about the same."""
+    """Return the values to cut after, such that the parts have about equal weights."""
     below = np.cumsum(share)[:-1]  # the weight left of the cut after each value
     total = int(share.sum())
     if len(below) < bins:
         return list(range(len(below)))
     places = set()
     for i in range(1, bins):
-        after = int(np.searchsorted(below, -(-i * total // bins)))  # in whole numbers, which do not round
+        after = int(np.searchsorted(below, -(-i * total // bins)))  # in integers, which are exact
         near = [place for place in (after - 1, after) if 0 <= place < len(below)]
         places.add(min(near, key=lambda place: abs(int(below[place]) * bins - i * total)))
     return sorted(places)
 
 
 def _disorder(counts: IntArray) -> FloatArray:
-    """Entropy times weight, of each row of class weights."""
+    """Return entropy times weight for each row of class weights."""
     total = counts.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(counts > 0, counts * np.log(counts / total), 0.0)
@@ -112,7 +112,7 @@ def _disorder(counts: IntArray) -> FloatArray:
 
 
 def cuts_after(values: ValueCounts, places: list[int], closed: bool) -> list[float]:
-    """A number between each of these values and the next."""
+    """Return a number between each of these values and the next."""
     if _are_past_floats(values):
         return [int(values.low[place + 1] if closed else values.high[place]) for place in places]
     cuts = (_short_cut(float(values.high[place]), float(values.low[place + 1]), closed) for place in places)
@@ -120,20 +120,20 @@ def cuts_after(values: ValueCounts, places: list[int], closed: bool) -> list[flo
 
 
 def _are_past_floats(values: ValueCounts) -> bool:
-    """Whether these are integers so large that floats cannot tell them apart."""
+    """Return True for integers so large that neighbours are equal as floats."""
     return values.low.dtype.kind == "i" and max(-int(values.low[0]), int(values.high[-1])) > 2**53
 
 
 def _short_cut(low: float, high: float, closed: bool) -> float:
-    """A number of few digits that separates low from high: ``x < cut`` if closed, else ``x <= cut``.
+    """Return a number of few digits that separates low from high: by ``x < cut`` if closed, else by ``x <= cut``.
 
-    Not finite if there is no such number, as between the largest float and infinity.
+    The result is infinite if there is no such number, as between the largest float and infinity.
     """
     return 0.0 - _shortest_in(-high, -low) if closed else _shortest_in(low, high)
 
 
 def _shortest_in(low: float, high: float) -> float:
-    """A number with as few digits as possible in low <= number < high.
+    """Return a number with as few digits as possible in low <= number < high.
 
     >>> _shortest_in(9.83, 15.2), _shortest_in(0.12345, 0.1239), _shortest_in(3, 4), _shortest_in(-math.inf, 2)
     (10.0, 0.1235, 3.0, 0.0)

@@ -1,4 +1,4 @@
-"""A rule to start from, or the constraints that leave none."""
+"""A rule that the constraints allow, to start from, or the constraints in conflict."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,9 +20,10 @@ _MOST_OBVIOUS = 500
 
 
 def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE, given: Rule | None = None) -> Rule:
-    """A rule that the query allows: the cheapest of the constants, the rule to stay near, a small one and a given one.
+    """Return a rule that the query allows: the cheapest of the constants, the rule to stay near and the given one.
 
-    Raises InfeasibleError, naming the constraints in conflict, if no rule is allowed.
+    If none of them is allowed, a small rule is searched. Raises InfeasibleError, which names the constraints in
+    conflict, if no rule is allowed.
     """
     _check_locked(query)
     rule: Rule = starting_formula(query, deadline) if query.is_formula else _starting_pairs(query, deadline)
@@ -32,7 +33,7 @@ def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE, given: Rule | 
 
 
 def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:
-    """The same for a formula."""
+    """Return a formula that the query allows, or raise InfeasibleError."""
     locked, n_free = query.locked_clauses, query.n_free
     candidates = [
         query.rule(locked + (None,) * n_free),
@@ -50,13 +51,13 @@ def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:
 
 
 def _about_rows_at_hand(query: Query) -> Query:
-    """The same question, or one about some of the rows where there are very many, or where they are elsewhere."""
+    """Return the query, or one about some of the rows if there are very many or they are not in memory."""
     core = query.rows.core(query)
     return query if core is None else query.on_core(core)
 
 
 def _obvious_rules(query: Query) -> Iterator[Formula]:
-    """One clause with just what always and Every ask for: cheap to try, before SAT has to find a rule."""
+    """Yield rules of one clause with just the literals that ``always`` requires: cheap to try before SAT."""
     constraints = query.constraints
     permitted = [literal for literal in query.literals if constraints.forbids(literal) is None]
     asked_for = constraints.beside(query.locked_clauses).always
@@ -68,7 +69,7 @@ def _obvious_rules(query: Query) -> Iterator[Formula]:
 
 
 def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
-    """A list or set without clauses but the locked ones, or with one more if the constraints ask for it."""
+    """Return a list or set with the locked clauses only, or with one more if the constraints require it."""
     positions, locked = range(len(query.classes)), query.locked_pairs
     candidates = [query.pair_rule(locked, default) for default in positions]
     if isinstance(query.near, PairRule):
@@ -77,18 +78,13 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
     if not candidates:
         constraints = query.constraints.beside(query.locked_clauses)
         near = _about_rows_at_hand(query)
-        # in a list, a clause after the locked ones decides only what these leave
+        # in a list, a clause after the locked ones decides only the rows that these leave
         decided = DNF(query.locked_clauses).holds(near.holds, near.n_rows)
         rows = np.ones(near.n_rows, dtype=bool) if query.kind == "set" else ~decided
         constraints = replace(constraints, min_rows=near.constraints.min_rows)
-        formula: dict[str, Any] = {
-            "kind": "dnf",
-            "n_clauses": 1,
-            "classes": (False, True),
-            "constraints": constraints,
-            "near": None,
-        }
-        one_clause = near.on_rows(rows, labels=near.in_memory.labels[rows] == 0, **formula)
+        formula: dict[str, Any] = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "near": None}
+        labels = near.in_memory.labels[rows] == 0
+        one_clause = near.on_rows(rows, labels=labels, constraints=constraints, **formula)
         (clause,) = starting_formula(one_clause, deadline).clauses
         candidates = [query.pair_rule([*locked, (clause, own)], default) for own in positions for default in positions]
         if near is not query:
@@ -97,7 +93,7 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
 
 
 def _require_allowed(query: Query, rule: Rule) -> None:
-    """Refuse a rule that was found on some of the rows, if it does not do for all of them."""
+    """Raise InfeasibleError if a rule that was found on some of the rows is not allowed on all of them."""
     if not query.allows(rule):
         raise InfeasibleError(
             f"No rule was found whose clauses have min_rows={query.constraints.min_rows} rows each and that keeps the "
@@ -106,7 +102,7 @@ def _require_allowed(query: Query, rule: Rule) -> None:
 
 
 def _check_locked(query: Query) -> None:
-    """Refuse locked clauses that decide too few rows, or leave no room for what the rule must have."""
+    """Raise InfeasibleError if locked clauses decide too few rows, or leave no room for required literals."""
     least, locked = query.constraints.min_rows, query.locked_clauses
     if not locked:
         return
@@ -125,7 +121,7 @@ def _check_locked(query: Query) -> None:
 
 
 def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
-    """Any rule that meets the constraints, found by SAT."""
+    """Return any rule that meets the constraints, found by SAT, or raise InfeasibleError."""
     _check_always_has_literals(query)
     near = _about_rows_at_hand(query)
     try:
@@ -152,7 +148,7 @@ def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
 
 
 def _minimal_conflict(solver: Solver, conflict: list[int]) -> list[int]:
-    """Drop what is not needed for the conflict, one at a time."""
+    """Return the conflict without the constraints that it does not need."""
     for selector in sorted(conflict):
         rest = [other for other in conflict if other != selector]
         if not solver.solve(assumptions=rest):
@@ -177,7 +173,7 @@ def _check_always_has_literals(query: Query) -> None:
 
 
 def _smallest_by_dropping(query: Query, rule: Formula) -> Formula:
-    """Drop clauses, then literals, as long as the rule stays allowed."""
+    """Return the rule without clauses, then without literals, that it does not need to be allowed."""
     slots = list(rule.slots)
     if query.unused_slots:
         for i in range(len(slots)):

@@ -8,11 +8,11 @@ import numpy as np
 
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints
-from imli.learning.objective import Goal, Kind, Objective
+from imli.learning.objective import Goal, Objective
 from imli.learning.rows import PlainRule, Rows, RowSums
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.in_memory import RowsInMemory
-from imli.rules import Label, Rule
+from imli.rules import Kind, Label, Rule
 from imli.rules.distance import slots_of
 from imli.rules.literals import Literal
 from imli.table.frame import BoolArray, FloatArray, IntArray

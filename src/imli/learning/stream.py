@@ -1,14 +1,4 @@
-"""How a rule did from batch to batch, how far it moved, and whether the stream has turned into another.
-
-A bounded memory of the rows of a stream: a sample of each class, weighted to stand for all that were seen.
-
-Within a class it is a priority sample: each row draws its weight divided by a random number, those with the highest
-draws are kept, and a row that is kept counts its weight or the highest draw that was turned away since it came,
-whichever is more. That estimates any sum over the rows without bias, however they weigh, and needs one look at each
-row. What was turned away before a row came says nothing about it, so there may be more room at any time.
-
-What a learner knows of the stream so far.
-"""
+"""A stream of batches, as its learner sees it: the log of batches with drift, and a bounded memory of the rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,46 +12,79 @@ from imli.rules.literals import Literal
 from imli.table.frame import FloatArray, Frame, IntArray, stacked
 from imli.table.sample import Sample
 
-_MOST_SHOWN = 4  # of the literals that came or went, in a line
+_MOST_SHOWN = 4  # literals that came or went, in a line of the log
 _SURE = 4.0  # standard errors: about one false alarm in 30,000 batches
+_LEAST_SHARE = 0.25  # of an equal share of the room, for each class, however rare
+_DIGITS = 3  # of the weights, after the first of their mean: enough, and few different weights are searched faster
+_GROWN = 1.25  # rows between two vocabularies, so that it is learned often at first, and then less and less
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What one batch did to the rule.
+    """One batch of a stream, with its errors and the changes that it made to the rule.
 
-    ``error_before`` is the share of its rows (by weight) that the rule as it was decides wrongly, which no fitting
-    has touched; ``error_after`` that of the rule as it is now. ``moved`` is the number of literals that came or went,
-    clause by clause, ``turned`` that of clauses that now speak for another class; ``came`` and ``went`` are literals
-    that the rule as a whole did not have, or has no more.
+    Parameters
+    ----------
+    number
+        The position of the batch in the stream, from 1.
+    n_rows
+        The number of rows in the batch.
+    weight
+        The weight of these rows.
+    error_before
+        The share of the rows (by weight) that the rule before the batch predicts wrongly; None if there was no rule.
+        The rule was not fitted to these rows.
+    error_after
+        The share of the rows that the rule after the batch predicts wrongly.
+    moved
+        The number of literals that came or went, clause by clause.
+    turned
+        The number of clauses that now predict another class.
+    came
+        Literals that the rule did not have before in any clause.
+    went
+        Literals that the rule no longer has in any clause.
+    is_drift
+        True if the error before was so high that the learner started again.
+    n_remembered
+        The number of rows in memory, from which the rule is learned together with the next batch.
+    n_effective
+        The number of rows of equal weight that would estimate the error as well; None if all rows weigh the same.
     """
 
     number: int
     n_rows: int
     weight: float
-    error_before: float | None  # None: there was no rule
+    error_before: float | None
     error_after: float
     moved: int
     turned: int
     came: tuple[Literal, ...]
     went: tuple[Literal, ...]
     is_drift: bool
-    n_remembered: int  # rows that the next batch will be learned together with
-    n_effective: float | None = None  # rows of equal weight that would tell as much of the error; None: all of them
+    n_remembered: int
+    n_effective: float | None = None
 
 
 @dataclass(frozen=True)
 class DriftLog(Sequence[Batch]):
-    """All batches so far, in order. Prints as a table, with a few of the literals that came (+) and went (-)."""
+    """All batches so far, in order. It prints as a table, with a few of the literals that came (+) and went (-).
+
+    Parameters
+    ----------
+    batches
+        The batches.
+    """
 
     batches: tuple[Batch, ...] = ()
 
     def plus(self, batch: Batch) -> "DriftLog":
+        """Return the log with one more batch."""
         return DriftLog((*self.batches, batch))
 
     @property
     def since_drift(self) -> tuple[Batch, ...]:
-        """The batches since the last drift, that one included."""
+        """Return the batches since the last drift, including the batch that drifted."""
         starts = [n for n, batch in enumerate(self.batches) if batch.is_drift]
         return self.batches[starts[-1] if starts else 0 :]
 
@@ -107,7 +130,7 @@ def _cells(batch: Batch) -> tuple[str, ...]:
 
 
 def n_effective(weights: FloatArray) -> float:
-    """How many rows of equal weight tell as much of a share of them as these do.
+    """Return the number of rows of equal weight that estimate a share as well as rows of these weights.
 
     >>> import numpy as np
     >>> n_effective(np.array([0.5, 0.5, 0.5])), round(n_effective(np.array([100, 1, 1])), 2)
@@ -118,18 +141,17 @@ def n_effective(weights: FloatArray) -> float:
 
 
 def is_drift(log: DriftLog, error: float, n_rows: float) -> bool:
-    """Whether the rule does so much worse on a batch than on those before that chance cannot explain it.
+    """Return True if the error on a batch is so much higher than on earlier batches that chance cannot explain it.
 
-    Each batch is counted with the error that the rule of its time made on it before it was learned from. The rule has
-    become better since, if anything, so what is found worse than that is worse. Where rows differ in weight, ``n_rows``
-    is how many of equal weight would tell as much.
+    Each earlier batch counts with the error of the rule before it was learned from. The rule is at least as good
+    since then, so a higher error now is a change in the rows. ``n_rows`` is the effective number of rows.
     """
     past = [batch for batch in log.since_drift if batch.error_before is not None and not batch.is_drift]
     n_past = sum(_n_rows(batch) for batch in past)
     if not n_past or not n_rows:
         return False
     n_wrong = sum((batch.error_before or 0.0) * _n_rows(batch) for batch in past)
-    # angles: their spread is the same for all shares, and of few rows or few errors as well
+    # angles, because their spread is equal for all shares, also for few rows or few errors
     risen = _angle(error * n_rows, n_rows) - _angle(n_wrong, n_past)
     return risen > _SURE * sqrt(1 / (n_rows + 0.5) + 1 / (n_past + 0.5))
 
@@ -139,46 +161,66 @@ def _n_rows(batch: Batch) -> float:
 
 
 def _angle(n_wrong: float, n_rows: float) -> float:
-    """A share as an angle, as Anscombe has it."""
+    """Return a share as an angle, by Anscombe's transformation."""
     return 2 * asin(sqrt((n_wrong + 3 / 8) / (n_rows + 3 / 4)))
-
-
-_LEAST_SHARE = 0.25  # of an equal share of the room, for each class, however rare
-_DIGITS = 3  # of the weights, after the first of their mean: enough, and few different ones are searched faster
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """At most ``room`` rows. Only ``plus`` changes what is in there, and gives a new memory."""
+    """A bounded memory of the rows of a stream: a sample of each class, weighted to stand for all rows seen.
+
+    Within a class it is a priority sample: each row draws its weight divided by a random number, the rows with the
+    highest draws are kept, and a kept row counts its weight or the highest draw that was turned away since it came,
+    whichever is more. This estimates any sum over the rows without bias, whatever their weights, and reads each row
+    once. Draws turned away before a row came do not affect its count, so the room may grow at any time.
+
+    Parameters
+    ----------
+    room
+        The most rows to keep.
+    frame
+        The rows; None if there are none.
+    positions
+        The position of the class of each row.
+    given
+        The weight of each row when it came.
+    counts
+        For each row, its weight or the highest draw of its class that was turned away since it came.
+    draws
+        The draw of each row.
+    totals
+        For each class, the weight of all rows seen.
+    """
 
     room: int
     frame: Frame | None
-    positions: IntArray  # of each row's class
-    given: FloatArray  # what each row weighed when it came
-    counts: FloatArray  # that, or the highest draw of a row of its class that has gone since
+    positions: IntArray
+    given: FloatArray
+    counts: FloatArray
     draws: FloatArray
-    totals: FloatArray  # for each class, the weight of all rows seen
+    totals: FloatArray
 
     @classmethod
     def empty(cls, room: int, n_classes: int, totals: FloatArray | None = None) -> Self:
-        """Without a row, whatever was seen."""
+        """Return a memory without rows, whatever weight of each class was seen."""
         none = np.zeros(0)
         seen = np.zeros(n_classes) if totals is None else totals
         return cls(room, None, none.astype(np.int64), none, none, none, seen)
 
     @property
     def n_rows(self) -> int:
+        """Return the number of rows kept."""
         return len(self.given)
 
     @property
     def weights(self) -> FloatArray:
-        """What each row counts, so that those of a class add up to all that was seen of it."""
+        """Return the weight of each row, such that the rows of a class add up to the weight seen of it."""
         sums = np.bincount(self.positions, weights=self.counts, minlength=len(self.totals))
         factors = np.divide(self.totals, sums, out=np.ones_like(sums), where=sums > 0)
         return self._whole(self.counts * factors[self.positions])
 
     def _whole(self, weights: FloatArray) -> FloatArray:
-        """The same weights in whole numbers with the same sums, if the rows came with such: counts of rows then."""
+        """Return the weights as integers with equal sums if the rows came with integers, else rounded."""
         if (self.given % 1).any():
             decimals = _DIGITS - floor(log10(weights.mean()))
             rounded: FloatArray = np.maximum(np.round(weights, decimals), 10.0**-decimals)
@@ -192,10 +234,10 @@ class Memory:
         return whole
 
     def plus(self, sample: Sample, rng: np.random.Generator) -> Self:
-        """With these rows seen too. Their positions are of the classes that the memory knows."""
+        """Return the memory after these rows, whose positions are those of the memory's classes."""
         frame, positions, weights = sample.frame, sample.positions, sample.weights
         totals = np.bincount(positions, weights=weights, minlength=len(self.totals)).astype(np.float64)
-        if self.frame is not None or self.room == 0:  # else nothing is here to stand for the rows before
+        if self.frame is not None or self.room == 0:  # else no row is here to stand for the rows before
             totals = self.totals + totals
         if self.room == 0:
             return replace(self, totals=totals)
@@ -226,13 +268,13 @@ class Memory:
         )
 
     def of_classes(self, places: IntArray, n_classes: int) -> Self:
-        """The same among more classes; ``places`` says where each of the old ones is now."""
+        """Return the memory with more classes; ``places`` has the new position of each old class."""
         totals = np.zeros(n_classes)
         totals[places] = self.totals
         return replace(self, positions=places[self.positions], totals=totals)
 
     def within(self, room: int) -> Self:
-        """The same with other room."""
+        """Return the memory with other room."""
         return self if room == self.room else replace(self, room=room)._cut_to_room()
 
     def _cut_to_room(self) -> Self:
@@ -255,7 +297,7 @@ class Memory:
         )
 
     def _rooms(self) -> list[int]:
-        """How many rows of each class may stay: its share of the weight seen, and a rare one not too few."""
+        """Return the room of each class: its share of the weight seen, but not too few rows of a rare class."""
         seen = self.totals > 0
         if not seen.any():
             return [0] * len(seen)
@@ -269,29 +311,45 @@ class Memory:
         return list(rooms.tolist())
 
 
-_GROWN = 1.25  # so that it happens often at first, and then ever less
-
-
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """The rule to stay near, the literals that it can choose from, the rows remembered, and how it went."""
+    """The state of learning from a stream.
+
+    Parameters
+    ----------
+    rule
+        The rule so far, to stay near.
+    columns
+        The names of the columns.
+    literals
+        The vocabulary.
+    memory
+        The rows remembered.
+    n_rows
+        The number of rows seen since the beginning, or since the last drift.
+    learned_at
+        The value of ``n_rows`` when the vocabulary was learned; None if it was given and stays.
+    log
+        The batches so far.
+    """
 
     rule: Rule
     columns: tuple[str, ...]
     literals: tuple[Literal, ...]
     memory: Memory
-    n_rows: int  # seen since the beginning, or since the last drift
-    learned_at: int | None  # of them, when the literals were learned; None: they were given, and stay
+    n_rows: int
+    learned_at: int | None
     log: DriftLog = field(default_factory=DriftLog)
 
     @property
     def n_batches(self) -> int:
+        """Return the number of batches so far."""
         return len(self.log)
 
     def is_due(self, n_more: int) -> bool:
-        """Whether the literals are to be learned anew with so many more rows: whenever a quarter more have come."""
+        """Return True if the vocabulary has to be learned again with ``n_more`` rows: after each quarter more."""
         return self.learned_at is not None and self.n_rows + n_more >= _GROWN * self.learned_at
 
     def after(self, batch: Batch, **changes: object) -> Self:
-        """The same with one more batch."""
+        """Return the stream with one more batch in its log, and with these fields changed."""
         return replace(self, log=self.log.plus(batch), **changes)  # type: ignore[arg-type]

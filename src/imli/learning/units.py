@@ -13,7 +13,7 @@ _LARGEST_SUM = 2**62
 _LARGEST_DENOMINATOR = 10**6
 _LARGEST_SCALE = 10**9
 _ACCURACY = 1e-6  # enough; small units suit solvers that count in 32 bits
-_MOST_FRACTIONS = 1000  # so many different costs are surely measured, not chosen: exactness would be for nothing
+_MOST_FRACTIONS = 1000  # more different costs than this are measured, not chosen, and need not be exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +26,9 @@ class Units:
 
 
 def to_units(*costs: FloatArray, rows: float | None = None) -> Units:
-    """Express several arrays of costs in one unit, exactly if their denominators allow it.
+    """Return several arrays of costs in one integer unit, exact if their denominators allow it.
 
-    If the first has each weight once only, ``rows`` is what all rows weigh.
+    ``rows`` is the weight of all rows, if the first array has each distinct weight only once.
 
     >>> units = to_units(np.array([1.0, 0.5]), np.array([0.1]))
     >>> units.scale, [amount.tolist() for amount in units.amounts], units.rounding
@@ -39,7 +39,7 @@ def to_units(*costs: FloatArray, rows: float | None = None) -> Units:
     total = float(together.sum())
     if rows is not None:
         total += rows - float(costs[0].sum())
-    largest = min(1.0, float(distinct[-1])) if distinct.any() else 1.0  # costs that are all tiny are still told apart
+    largest = min(1.0, float(distinct[-1])) if distinct.any() else 1.0  # tiny costs still differ
     scale_limit = int(min(_LARGEST_SCALE / largest, _LARGEST_SUM / max(1.0, total)))
     if scale_limit == 0:
         raise ValueError(f"The weights add up to {total:.3g}, which is too much. Divide them by a constant.")
@@ -53,7 +53,7 @@ def to_units(*costs: FloatArray, rows: float | None = None) -> Units:
 
 
 def _exact_scale(costs: FloatArray) -> int | None:
-    """The least scale that makes integers of all costs, or None if there is no small one."""
+    """Return the least scale that makes all costs integers, or None if there is no small one."""
     if len(costs) > _MOST_FRACTIONS:
         return None
     fractions = [Fraction(repr(cost)).limit_denominator(_LARGEST_DENOMINATOR) for cost in costs.tolist()]
@@ -63,6 +63,6 @@ def _exact_scale(costs: FloatArray) -> int | None:
 
 
 def _rounding(costs: FloatArray, scale: int) -> float:
-    """The largest relative change that rounding to units of this scale makes."""
+    """Return the largest relative change of a cost when rounded to units of this scale."""
     some = costs[costs > 0]
     return float(np.max(np.abs(np.round(some * scale) / scale - some) / some, initial=0.0))

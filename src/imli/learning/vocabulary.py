@@ -1,118 +1,75 @@
-"""Which categories are tested alone, and which groups of them together.
-
-From columns to literals: which tests a rule may choose from.
-"""
+"""The vocabulary: from columns to the literals that a rule may choose from."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal as OneOf
 
 import numpy as np
 
 from imli.learning.bits import Kinds
 from imli.learning.cuts import cuts_after, dates_near, quantile_places, supervised_places, uniform_cuts, uniform_places
+from imli.learning.parameters import BinningName, IntervalsName
 from imli.learning.units import to_units
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.table.dates import write_moment
 from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray
-from imli.table.summaries import Summary, ValueCounts, Weighed, summarize
+from imli.table.summaries import Summary, ValueCounts, summarize
 
-_MOST_VALUES = 50  # of a column
-_LEAST_SHARE = 1000  # a category that is tested has at least one row in so many
-_MOST_LISTED = 5  # in a group: longer lists are not read any more, and gained no accuracy
-_PRIOR_ROWS = 10  # with which the rate of a rare category is drawn to that of all rows
-
-
-def frequent_values(weights: IntArray) -> IntArray:
-    """The positions of the categories that are worth a test of their own, by what their rows weigh.
-
-    A column of very many values would else give as many tests, each on next to no rows.
-
-    >>> frequent_values(np.array([500, 0, 1, 2500])).tolist()
-    [0, 3]
-    """
-    enough = np.flatnonzero((weights > 0) & (weights * _LEAST_SHARE >= weights.sum()))
-    by_weight = enough[np.argsort(-weights[enough], kind="stable")]
-    return np.sort(by_weight[:_MOST_VALUES])
-
-
-def groups(by_class: IntArray, scale: int = 1) -> Iterator[tuple[int, ...]]:
-    """Groups of two or more categories whose rows are more often of some class than those of the others.
-
-    ``by_class`` has a row for each category and a column for each class. The categories are ordered by how often
-    they are of the class; a group is a part of that order from either end, whichever is shorter. A row weighs
-    ``scale``.
-
-    >>> list(groups(np.array([[90, 10], [10, 90], [80, 20], [20, 80]])))
-    [(1, 3)]
-    """
-    totals = by_class.sum(axis=1)
-    everything = max(int(totals.sum()), 1)
-    prior = _PRIOR_ROWS * scale
-    seen: set[tuple[int, ...]] = set()
-    for position in range(1 if by_class.shape[1] == 2 else 0, by_class.shape[1]):
-        own = by_class[:, position]
-        rate = (own + prior * (int(own.sum()) / everything)) / (totals + prior)
-        order = np.argsort(rate, kind="stable")
-        for cut in range(1, len(order)):
-            shorter = order[:cut] if 2 * cut < len(order) else order[cut:]
-            group = tuple(sorted(shorter.tolist()))
-            if 2 <= len(group) <= _MOST_LISTED and group not in seen:
-                seen.add(group)
-                yield group
-
+FINER_BINS = 32  # between the cuts on either side of a threshold
+_MOST_VALUES = 50  # categories of a column
+_LEAST_SHARE = 1000  # a category that is tested has at least one row in this many
+_MOST_LISTED = 5  # categories in a group: people do not read longer lists, and these gained no accuracy
+_PRIOR_ROWS = 10  # weight of the rate of all rows in the estimated rate of a category
 
 Test = tuple[Literal, Literal]  # a test and its opposite
-
-FINER_BINS = 32  # between the cuts on either side of one
 
 
 @dataclass(frozen=True)
 class Binning:
     """How columns become literals.
 
-    Numbers are cut at ``bins`` − 1 places at most: between quantiles of the rows, at equal widths, or where the
-    classes part best ("supervised", which needs labels). With open intervals each cut gives a test on either side
-    (``x <= t``, ``x > t``); with closed ones, as in the paper, each bin that holds a row is a test
+    Numbers are cut at ``bins`` − 1 places at most: between quantiles of the rows, at equal widths, or where the cuts
+    separate the classes best ("supervised", which needs labels). With open intervals each cut gives a test on either
+    side (``x <= t``, ``x > t``); with closed ones, as in the paper, each bin that holds a row is a test
     (``a <= x < b``, the outer ones unbounded), and integers of at most 2·``bins`` values are tested for each value.
 
-    Dates are cut likewise, always with open intervals: ``x < t``, ``x >= t``.
+    Dates are cut in the same places, always with open intervals: ``x < t``, ``x >= t``.
 
-    Text is tested for each category that has one row in a thousand, the 50 most frequent of them at most; with
-    open intervals and labels also for groups of two to five categories that are alike in their classes. Truth
-    values are tested as they are. With ``negations`` each test comes with its opposite.
+    Text is tested for each category that has one row in a thousand, at most the 50 most frequent ones; with open
+    intervals and labels also for groups of two to five categories with similar classes. Truth values are tested
+    directly. With ``negations`` each test comes with its opposite.
 
-    A column without missing cells gives tests that fail on a missing cell. A column with some gives each test
-    also in the form that accepts missing cells, and the test for being missing. Tests that hold in all rows or
-    in none are left out, so a constant column gives none.
+    A column without missing cells gives tests that fail on a missing cell. A column with missing cells gives each
+    test also in the form that accepts missing cells, and the test for a missing cell. Tests that hold in all rows or
+    in no row are left out, so a constant column gives none.
     """
 
     bins: int = 20
-    binning: OneOf["quantile", "uniform", "supervised"] = "quantile"
-    intervals: OneOf["open", "closed"] = "open"
+    binning: BinningName = "quantile"
+    intervals: IntervalsName = "open"
     negations: bool = True
 
     def literals(
         self, frame: Frame, weights: FloatArray | None = None, labels: BoolArray | IntArray | None = None
     ) -> tuple[Literal, ...]:
-        """The vocabulary for these rows, counted by weight. Labels are positions of classes."""
+        """Return the vocabulary for these rows, counted by weight; labels are positions of classes."""
         if self.binning == "supervised" and labels is None:
             raise ValueError("binning='supervised' needs labels. Give y, or use 'quantile' or 'uniform'.")
-        # as integers, whose sums do not depend on the order of rows
+        # integers, because their sums do not depend on the order of rows
         units = to_units(np.ones(frame.n_rows) if weights is None else weights)
         positions = None if labels is None else labels.astype(np.int64)
         n_classes = 1 if positions is None else max(2, int(positions.max(initial=1)) + 1)
-        rows = Weighed(units.amounts[0], positions, n_classes)
-        return self.literals_of(summarize(frame, rows, self.looks_at_classes), units.scale)
+        by_class = self.looks_at_classes
+        found = summarize(frame, units.amounts[0], positions, n_classes, classes_of_numbers=by_class)
+        return self.literals_of(found, units.scale)
 
     @property
     def looks_at_classes(self) -> bool:
-        """Whether it has to know of which classes the rows of each number are."""
+        """Return True if the cuts of numbers depend on the classes of the rows."""
         return self.binning == "supervised"
 
     def literals_of(self, summaries: Mapping[str, Summary], scale: int = 1) -> tuple[Literal, ...]:
-        """The vocabulary for rows that are summed up, in units of which a row of weight 1 weighs so many."""
+        """Return the vocabulary for summaries of columns, in which a row of weight 1 has ``scale`` units."""
         return tuple(literal for summary in summaries.values() for literal in self._useful(summary, scale))
 
     def finer(
@@ -123,12 +80,12 @@ class Binning:
         known: Iterable[Literal],
         bins: int = FINER_BINS,
     ) -> tuple[Literal, ...]:
-        """Further thresholds for the comparisons among ``used``, up to the next ones on either side that are known."""
+        """Return more thresholds for the comparisons in ``used``, between the next ``known`` ones on either side."""
         windows, units = windows_of(used, known), to_units(weights).amounts[0]
         return finer_in(windows, [window.counts(frame, units) for window in windows], bins)
 
     def _useful(self, summary: Summary, scale: int) -> Iterator[Literal]:
-        """The literals that hold in some rows and not in all."""
+        """Yield the literals of a column that hold in some rows but not in all."""
         literals = tuple(self._column_literals(summary, scale))
         if literals:
             examples = summary.examples
@@ -146,7 +103,7 @@ class Binning:
         return dict.fromkeys(literals)
 
     def _tests(self, summary: Summary, scale: int) -> Iterator[Test]:
-        """The tests on cells that are there."""
+        """Yield the tests of a column, for cells that are not missing."""
         name, values = summary.name, summary.values
         if values is None:
             yield from self._category_tests(summary, scale)
@@ -169,7 +126,7 @@ class Binning:
                 yield test, test.opposite()
 
     def _places(self, values: ValueCounts) -> list[int]:
-        """After which of the different values to cut."""
+        """Return the values to cut after."""
         if len(values) < 2:
             return []
         if self.binning == "uniform":
@@ -192,14 +149,14 @@ class Binning:
 
 @dataclass(frozen=True)
 class Window:
-    """A comparison, and the cuts next to its own, between which others may be better."""
+    """A comparison and the next known cuts on either side, between which another threshold may be better."""
 
     literal: Compare | CompareDate
     least: float | None
     most: float | None
 
     def counts(self, frame: Frame, weights: IntArray) -> ValueCounts:
-        """The values between them, of these rows."""
+        """Return the values of these rows inside the window."""
         column = frame[self.literal.column]
         values = column.moments() if isinstance(self.literal, CompareDate) else column.numbers()
         near = ~column.missing
@@ -211,7 +168,7 @@ class Window:
 
 
 def windows_of(used: Iterable[Literal], known: Iterable[Literal]) -> list[Window]:
-    """Where to look for further thresholds of the comparisons among ``used``, given those that are known."""
+    """Return the windows in which to look for better thresholds of the comparisons in ``used``."""
     cuts: dict[str, set[float]] = {}
     for literal in known:
         if isinstance(literal, Compare | CompareDate):
@@ -228,7 +185,7 @@ def windows_of(used: Iterable[Literal], known: Iterable[Literal]) -> list[Window
 
 
 def finer_in(windows: Iterable[Window], counts: Iterable[ValueCounts], bins: int = FINER_BINS) -> tuple[Literal, ...]:
-    """The same comparisons with other thresholds, at most so many in each window."""
+    """Return the comparisons of the windows with other thresholds, at most ``bins`` − 1 in each window."""
     found: dict[Literal, None] = {}
     for window, values in zip(windows, counts, strict=True):
         if len(values) < 2:
@@ -244,7 +201,7 @@ def finer_in(windows: Iterable[Window], counts: Iterable[ValueCounts], bins: int
 
 
 def _value_tests(name: str, values: list[str] | list[int], are_all: bool = True) -> Iterator[Test]:
-    """A test for each value. Of two values one is enough: the other is its opposite, and reads better."""
+    """Yield a test for each value; of two values, the test for one has the test for the other as its opposite."""
     tests = [IsIn(name, (value,)) for value in values]
     if len(tests) == 2 and are_all:
         yield tests[0], tests[1]
@@ -269,3 +226,41 @@ def _interval_tests(name: str, distinct: AnyArray, cuts: list[float], closed: bo
 
 def _is_few_integers(distinct: AnyArray, most: int) -> bool:
     return 1 < len(distinct) <= most and all(float(value).is_integer() for value in distinct.tolist())
+
+
+def frequent_values(weights: IntArray) -> IntArray:
+    """Return the positions of the categories that get a test of their own, by the weights of their rows.
+
+    Otherwise a column of very many values would give as many tests, each on hardly any rows.
+
+    >>> frequent_values(np.array([500, 0, 1, 2500])).tolist()
+    [0, 3]
+    """
+    enough = np.flatnonzero((weights > 0) & (weights * _LEAST_SHARE >= weights.sum()))
+    by_weight = enough[np.argsort(-weights[enough], kind="stable")]
+    return np.sort(by_weight[:_MOST_VALUES])
+
+
+def groups(by_class: IntArray, scale: int = 1) -> Iterator[tuple[int, ...]]:
+    """Yield groups of two to five categories whose rows have some class more often than the other rows.
+
+    ``by_class`` has a row for each category and a column for each class. The categories are ordered by the rate of
+    the class; a cut in this order gives the shorter of its two sides as a group. A row of weight 1 has ``scale``
+    units.
+
+    >>> list(groups(np.array([[90, 10], [10, 90], [80, 20], [20, 80]])))
+    [(1, 3)]
+    """
+    totals = by_class.sum(axis=1)
+    everything = max(int(totals.sum()), 1)
+    prior = _PRIOR_ROWS * scale
+    seen: set[tuple[int, ...]] = set()
+    for position in range(1 if by_class.shape[1] == 2 else 0, by_class.shape[1]):
+        own = by_class[:, position]
+        rate = (own + prior * (int(own.sum()) / everything)) / (totals + prior)
+        order = np.argsort(rate, kind="stable")
+        for cut in range(1, len(order)):
+            group = tuple(sorted((order[:cut] if 2 * cut < len(order) else order[cut:]).tolist()))
+            if 2 <= len(group) <= _MOST_LISTED and group not in seen:
+                seen.add(group)
+                yield group

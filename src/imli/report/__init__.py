@@ -1,4 +1,4 @@
-"""Reports: one page about a rule, that needs no other file."""
+"""Reports: one HTML page about a rule and some rows, which needs no other file."""
 
 from imli.report.render import render
 from imli.report.report import Report, make_report

@@ -1,13 +1,19 @@
-"""The model card: where the rule comes from."""
+"""The section of a report with the model card: learner, data, proof, parameters and versions as text."""
 
 from typing import Any, TypedDict
 
 from imli.models import Card, Model
 from imli.rules.notation import write_value
 
+_STATUS = {
+    "optimal": "proven the cheapest (optimal)",
+    "feasible": "the cheapest that was found (feasible)",
+    "interrupted": "the cheapest when the search was stopped (interrupted)",
+}
+
 
 class Parameter(TypedDict):
-    """A parameter of the learner, and whether it is as it is by default."""
+    """A parameter of the learner, and whether it has its default value."""
 
     name: str
     value: str
@@ -15,14 +21,14 @@ class Parameter(TypedDict):
 
 
 class Fact(TypedDict):
-    """Something that is known of the rule."""
+    """A named fact about the rule."""
 
     name: str
     value: str
 
 
 class CardSummary(TypedDict):
-    """All that is known of where the rule comes from; parameters that somebody chose stand first."""
+    """The contents of a model card; parameters with another value than the default stand first."""
 
     learner: str | None
     is_edited: bool
@@ -36,7 +42,7 @@ class CardSummary(TypedDict):
 
 
 def summarize_card(model: Model) -> CardSummary | None:
-    """The card in words; None if there is none."""
+    """Return the section on the card of a model; None if it has no card."""
     card = model.card
     if card is None:
         return None
@@ -56,12 +62,12 @@ def summarize_card(model: Model) -> CardSummary | None:
 def _learned(card: Card) -> list[Fact]:
     return _facts(
         ("Learner", card.learner),
-        ("Made", None if card.created is None else card.created.replace("T", " ").replace("Z", " UTC")),
+        ("Made", card.created and card.created.replace("T", " ").replace("Z", " UTC")),
         ("Searched by", card.backend),
-        ("Seconds", None if card.seconds is None else f"{card.seconds:,.1f}"),
-        ("Seed", None if card.seed is None else str(card.seed)),
-        ("Errors that a literal must save (lam)", None if card.lam is None else f"{card.lam:g}"),
-        ("Literals to choose from", None if card.n_literals is None else f"{card.n_literals:,}"),
+        ("Seconds", card.seconds, ",.1f"),
+        ("Seed", card.seed),
+        ("Errors that a literal must save (lam)", card.lam, "g"),
+        ("Literals to choose from", card.n_literals, ","),
         ("Fingerprint of the rule", card.fingerprint),
     )
 
@@ -74,11 +80,11 @@ def _data(model: Model, card: Card) -> list[Fact]:
         shares = ", ".join(f"{write_value(label)} {100 * share:.1f} %" for label, share in named)
     return _facts(
         ("Target", card.target),
-        ("Rows", None if data is None else f"{data.rows:,}"),
-        ("Weight of all rows", None if data is None or data.weight is None else f"{data.weight:,g}"),
-        ("Columns", None if data is None else f"{data.columns:,}"),
+        ("Rows", data and data.rows, ","),
+        ("Weight of all rows", data and data.weight, ",g"),
+        ("Columns", data and data.columns, ","),
         ("Classes", shares),
-        ("Hash of the rows", None if data is None else data.hash),
+        ("Hash of the rows", data and data.hash),
     )
 
 
@@ -86,42 +92,41 @@ def _proof(model: Model, card: Card) -> list[Fact]:
     answer = card.answer(model.rule)
     if answer is None:
         return []
+    has_bound = answer.bound > 0
     return _facts(
         ("Status", _STATUS[answer.status]),
         ("Cost", f"{answer.cost:g}{'' if card.lam is None else f': errors, and {card.lam:g} for each literal'}"),
-        ("No rule can cost less than", f"{answer.bound:g}" if answer.bound > 0 else None),
-        ("Gap", f"at most {100 * answer.gap:.1f} % of the cost could be saved" if answer.bound > 0 else None),
+        ("No rule can cost less than", answer.bound if has_bound else None, "g"),
+        ("Gap", f"at most {100 * answer.gap:.1f} % of the cost could be saved" if has_bound else None),
         ("Clause by clause", "no change of one clause lowers the cost" if answer.is_clause_optimal else None),
-        ("Locked clauses", str(answer.n_locked) if answer.n_locked else None),
+        ("Locked clauses", answer.n_locked or None),
         ("Among", answer.scope),
     )
 
 
-_STATUS = {
-    "optimal": "proven the cheapest (optimal)",
-    "feasible": "the cheapest that was found (feasible)",
-    "interrupted": "the cheapest when the search was stopped (interrupted)",
-}
-
-
-def _facts(*pairs: tuple[str, str | None]) -> list[Fact]:
-    return [{"name": name, "value": value} for name, value in pairs if value is not None]
+def _facts(*facts: tuple[Any, ...]) -> list[Fact]:
+    """Return the facts that are not None, given as a name, a value, and a format for numbers."""
+    return [{"name": name, "value": format(value, *spec)} for name, value, *spec in facts if value is not None]
 
 
 def _parameters(card: Card) -> list[Parameter]:
     if card.learner is None:
         return []
     given = card.to_dict().get("parameters", {})
-    usual = _usual(card.learner)
+    defaults = _defaults(card.learner)
     found: list[Parameter] = [
-        {"name": name, "value": _write(value), "is_default": name in usual and _write(usual[name]) == _write(value)}
+        {
+            "name": name,
+            "value": _write(value),
+            "is_default": name in defaults and _write(defaults[name]) == _write(value),
+        }
         for name, value in given.items()
     ]
     return sorted(found, key=lambda parameter: parameter["is_default"])
 
 
-def _usual(learner: str) -> dict[str, Any]:
-    """The parameters as they are by default, in the form that a card has them in."""
+def _defaults(learner: str) -> dict[str, Any]:
+    """Return the default parameters of a classifier, in the form that a card has."""
     import imli.estimators
     from imli.models.card import to_plain
 
@@ -130,7 +135,7 @@ def _usual(learner: str) -> dict[str, Any]:
 
 
 def _write(value: Any) -> str:
-    """A JSON value as a person writes it."""
+    """Return a JSON value as text."""
     if value is None:
         return "none"
     if isinstance(value, list | tuple):

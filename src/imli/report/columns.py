@@ -1,27 +1,22 @@
-"""Which columns matter: what is lost when rules are learned without one.
-
-The parts of a report for which rules are learned.
-"""
+"""The accuracy that each column of a rule is worth: the loss when rules are learned without it."""
 
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import sqrt
 from time import monotonic
 from typing import Any, TypedDict
 
 import numpy as np
 
-from imli.errors import OutOfTimeError
+from imli.errors import ConstantRuleWarning, OutOfTimeError
 from imli.learning.answer import Deadline
 from imli.learning.constraints import as_words
-from imli.models import Model
-from imli.report.decisions import Rows
-from imli.report.path import PathSummary, summarize_path
+from imli.report.decisions import Decisions
 from imli.rules import Rule
 from imli.rules.notation import write_name
-from imli.table.frame import BoolArray, IntArray
-from imli.table.read import as_frame
+from imli.table.frame import BoolArray, FloatArray, IntArray
+from imli.table.sample import Sample
 
 N_COLUMNS = 10
 N_FOLDS = 5
@@ -31,49 +26,45 @@ N_ROWS = 10_000
 Step = Callable[[str, int, int], None]
 
 
-class ColumnSummary(TypedDict):
-    """A column of the rule. What is None was not measured, and ``why_not`` says why."""
+class ColumnWorth(TypedDict):
+    """The worth of a column of the rule. Where it was not measured, it is None, and ``why_not`` has the reason."""
 
     column: str
     clauses: list[int]
     accuracy: float | None  # without the column
     loss: float | None
     standard_error: float | None  # of the loss
-    has_stand_in: bool | None  # whether the loss is within chance
-    stand_ins: list[str]  # columns of the rule that is learned without this one, which the rule does not have
+    has_stand_in: bool | None  # True if the loss is at most its standard error
+    stand_ins: list[str]  # columns of the rule learned without this column that the rule itself does not have
     why_not: str
 
 
 class ColumnsSummary(TypedDict):
-    """The columns of the rule, the largest loss first, and how it was measured."""
+    """The columns of the rule, the largest loss first, and how the losses were measured."""
 
-    columns: list[ColumnSummary]
-    n_left_out: int  # columns of the rule beyond the most used ones
+    columns: list[ColumnWorth]
+    n_left_out: int  # columns of the rule that are not among the most used
     accuracy: float  # with all columns
     standard_error: float
-    n_folds: int  # 0: judged on the rows that were learned from
+    n_folds: int  # 0 if accuracies are those on the training rows
     n_rows: int
     n_rows_given: int
     effort: float  # relative to that of the model
 
 
-@dataclass(frozen=True, eq=False)
-class _Trial:
-    """How a way of learning does on each row, and what it learns from all rows."""
-
-    is_right: BoolArray
-    rule: Rule
-
-
 def weigh_columns(
-    rule: Rule, learner: Any, rows: Rows, deadline: Deadline, on_step: Step, seed: int = 0
+    rule: Rule, learner: Callable[[], Any], sample: Sample, deadline: Deadline, on_step: Step, seed: int = 0
 ) -> ColumnsSummary | None:
-    """Learn with all columns, and without each of the most used ones; None if time runs out before all is known once.
+    """Learn with all columns and without each of the most used ones, and return the losses.
 
-    Every row is decided by a rule that was learned without it, in the same folds for all.
+    Every row is decided by a rule that was learned without it, in the same folds for all columns. The result is None if
+    the time runs out before rules with all columns are learned.
     """
-    used = _most_used(rule)
-    sample = _sample(rows, seed)
+    uses = {column: sum(part.column == column for part in rule.literals) for column in rule.columns}
+    used = sorted(uses, key=lambda column: -uses[column])[:N_COLUMNS]
+    n_rows_given = sample.n_rows
+    if n_rows_given > N_ROWS:
+        sample = sample.take(np.sort(np.random.default_rng(seed).choice(n_rows_given, size=N_ROWS, replace=False)))
     folds = _folds(sample, seed)
     trials = _Trials(learner, sample, folds, deadline)
     on_step("columns", 0, len(used) + 1)
@@ -81,28 +72,77 @@ def weigh_columns(
         base = trials.run(())
     except OutOfTimeError:
         return None
-    weights = sample.weights
     found = []
     for number, column in enumerate(used, start=1):
         on_step("columns", number, len(used) + 1)
-        found.append(_weigh(rule, column, trials, base, weights))
+        found.append(_weigh(rule, column, trials, base))
     on_step("columns", len(used) + 1, len(used) + 1)
-    accuracy, error = _mean(base.is_right.astype(float), weights)
+    accuracy, error = _mean(base.is_right.astype(float), sample.weights)
     return {
         "columns": sorted(found, key=lambda one: -1.0 if one["loss"] is None else -one["loss"] - 2),
         "n_left_out": len(rule.columns) - len(used),
         "accuracy": accuracy,
         "standard_error": error,
         "n_folds": len(np.unique(folds)) if folds is not None else 0,
-        "n_rows": sample.n,
-        "n_rows_given": rows.n,
+        "n_rows": sample.n_rows,
+        "n_rows_given": n_rows_given,
         "effort": EFFORT,
     }
 
 
-def _weigh(rule: Rule, column: str, trials: "_Trials", base: _Trial, weights: Any) -> ColumnSummary:
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """The result of learning in folds: for each row whether it is decided correctly, and the rule of all rows."""
+
+    is_right: BoolArray
+    rule: Rule
+
+
+class _Trials:
+    """Learns with and without columns, in the same folds, until the deadline."""
+
+    def __init__(self, learner: Callable[[], Any], sample: Sample, folds: IntArray | None, deadline: Deadline) -> None:
+        self.learner, self.sample, self.folds, self.deadline = learner, sample, folds, deadline
+        self.longest = 0.0
+
+    def run(self, never: tuple[str, ...]) -> _Trial:
+        """Learn in all folds without some columns; raise OutOfTimeError if there is no time for that."""
+        remaining = self.deadline.remaining
+        if remaining is not None and remaining < self.longest:
+            raise OutOfTimeError
+        began = monotonic()
+        on_all = self._fit(self.sample, never)
+        if self.folds is None:
+            is_right = Decisions(on_all, self.sample).is_right
+        else:
+            is_right = np.zeros(self.sample.n_rows, dtype=bool)
+            for fold in np.unique(self.folds):
+                held_out = self.folds == fold
+                rule = self._fit(self.sample.take(~held_out), never)
+                is_right[held_out] = Decisions(rule, self.sample.take(held_out)).is_right
+        self.longest = max(self.longest, monotonic() - began)
+        return _Trial(is_right, on_all)
+
+    def _fit(self, sample: Sample, never: tuple[str, ...]) -> Rule:
+        remaining = self.deadline.remaining
+        if remaining == 0:
+            raise OutOfTimeError
+        learner = self.learner()
+        before = as_words(learner.never, "never")
+        limits = [limit for limit in (learner.time_limit, remaining) if limit is not None]
+        learner.set_params(never=[*before, *never], time_limit=min(limits, default=None))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConstantRuleWarning)
+            rule: Rule = learner.fit(sample.frame, sample.labels, sample_weight=sample.weights).rule_
+        if self.deadline.passed:
+            raise OutOfTimeError  # the clock, not the effort, ended the search
+        return rule
+
+
+def _weigh(rule: Rule, column: str, trials: _Trials, base: _Trial) -> ColumnWorth:
+    """Return the loss without one column, compared with the trial that has all columns."""
     clauses = [n for n, clause in enumerate(rule.clauses, start=1) if any(part.column == column for part in clause)]
-    summary: ColumnSummary = {
+    worth: ColumnWorth = {
         "column": write_name(column),
         "clauses": clauses,
         "accuracy": None,
@@ -115,178 +155,35 @@ def _weigh(rule: Rule, column: str, trials: "_Trials", base: _Trial, weights: An
     try:
         without = trials.run((column,))
     except OutOfTimeError:
-        return summary | {"why_not": "There was no time left to learn without it."}
-    except ValueError as refused:  # the column is asked for, or it is the only one
-        return summary | {"why_not": f"No rule can do without it: {refused}"}
+        return worth | {"why_not": "There was no time left to learn without it."}
+    except ValueError as refused:  # a constraint requires the column, or it is the only one
+        return worth | {"why_not": f"No rule can do without it: {refused}"}
+    weights = trials.sample.weights
     loss, error = _mean(base.is_right.astype(float) - without.is_right, weights)
-    summary["accuracy"] = _mean(without.is_right.astype(float), weights)[0]
-    summary["loss"], summary["standard_error"] = loss, error
-    summary["has_stand_in"] = loss <= error
-    summary["stand_ins"] = [write_name(name) for name in without.rule.columns if name not in rule.columns]
-    return summary
+    return worth | {
+        "accuracy": _mean(without.is_right.astype(float), weights)[0],
+        "loss": loss,
+        "standard_error": error,
+        "has_stand_in": loss <= error,
+        "stand_ins": [write_name(name) for name in without.rule.columns if name not in rule.columns],
+    }
 
 
-def _most_used(rule: Rule) -> list[str]:
-    uses = {column: sum(part.column == column for part in rule.literals) for column in rule.columns}
-    return sorted(uses, key=lambda column: -uses[column])[:N_COLUMNS]
-
-
-class _Trials:
-    """Learns again and again, in the same folds, while there is time."""
-
-    def __init__(self, learner: Any, rows: Rows, folds: IntArray | None, deadline: Deadline) -> None:
-        self.learner, self.rows, self.folds, self.deadline = learner, rows, folds, deadline
-        self.longest = 0.0
-
-    def run(self, never: tuple[str, ...]) -> _Trial:
-        remaining = self.deadline.remaining
-        if remaining is not None and remaining < self.longest:
-            raise OutOfTimeError
-        began = monotonic()
-        on_all = self._fit(self.rows, never)
-        if self.folds is None:
-            is_right = self._judge(on_all, self.rows)
-        else:
-            is_right = np.zeros(self.rows.n, dtype=bool)
-            for fold in np.unique(self.folds):
-                held_out = self.folds == fold
-                fitted = self._fit(self.rows.take(~held_out), never)
-                is_right[held_out] = self._judge(fitted, self.rows.take(held_out))
-        self.longest = max(self.longest, monotonic() - began)
-        return _Trial(is_right, on_all)
-
-    def _fit(self, rows: Rows, never: tuple[str, ...]) -> Rule:
-        from imli.errors import ConstantRuleWarning
-
-        remaining = self.deadline.remaining
-        if remaining == 0:
-            raise OutOfTimeError
-        learner = self.learner()
-        before = as_words(learner.never, "never")
-        limits = [limit for limit in (learner.time_limit, remaining) if limit is not None]
-        learner.set_params(never=[*before, *never], time_limit=min(limits, default=None))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConstantRuleWarning)
-            rule: Rule = learner.fit(rows.frame, rows.labels, sample_weight=rows.weights).rule_
-        if self.deadline.passed:
-            raise OutOfTimeError  # the clock, not the effort, ended the search
-        return rule
-
-    @staticmethod
-    def _judge(rule: Rule, rows: Rows) -> BoolArray:
-        decided = rule.decisions(rule.holds_in(rows.frame), rows.n, rows.classes)
-        return np.asarray(decided == rows.positions, dtype=bool)
-
-
-def _sample(rows: Rows, seed: int) -> Rows:
-    """At most so many rows as can be learned from again and again."""
-    if rows.n <= N_ROWS:
-        return rows
-    chosen = np.random.default_rng(seed).choice(rows.n, size=N_ROWS, replace=False)
-    return rows.take(np.sort(chosen))
-
-
-def _folds(rows: Rows, seed: int) -> IntArray | None:
-    """For each row its fold; the rows of each class are dealt out evenly. None if a fold leaves only one class."""
+def _folds(sample: Sample, seed: int) -> IntArray | None:
+    """Return the fold of each row, each class dealt out evenly; None if the rows outside a fold have only one class."""
     random = np.random.default_rng(seed)
     order = np.concatenate(
-        [random.permutation(np.flatnonzero(rows.positions == label)) for label in range(len(rows.classes))]
+        [random.permutation(np.flatnonzero(sample.positions == label)) for label in range(len(sample.classes))]
     )
-    folds = np.empty(rows.n, dtype=np.int64)
-    folds[order] = np.arange(rows.n) % N_FOLDS
-    if all(len(np.unique(rows.positions[folds != fold])) > 1 for fold in range(N_FOLDS)):
-        return folds
-    return None
+    folds = np.empty(sample.n_rows, dtype=np.int64)
+    folds[order] = np.arange(sample.n_rows) % N_FOLDS
+    has_classes = all(len(np.unique(sample.positions[folds != fold])) > 1 for fold in range(N_FOLDS))
+    return folds if has_classes else None
 
 
-def _mean(values: Any, weights: Any) -> tuple[float, float]:
-    """The weighted mean over rows, and its standard error."""
+def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Return the weighted mean over rows, and its standard error."""
     mean = float(np.average(values, weights=weights))
     variance = float(np.average((values - mean) ** 2, weights=weights))
     effective = float(weights.sum()) ** 2 / float((weights**2).sum())
     return mean, sqrt(variance / effective)
-
-
-_OWN = ("lam", "callback", "verbose")  # parameters that a path does not share with a classifier
-_NO_TIME = "There was not enough time to learn again."
-
-
-class Learning:
-    """The parts of a report for which rules are learned, and why some are left out."""
-
-    def __init__(self, given: Any, model: Model, rows: Rows, is_whole: bool, deadline: Deadline, on_step: Step) -> None:
-        self.given, self.model, self.rows, self.is_whole = given, model, rows, is_whole
-        self.deadline, self.on_step = deadline, on_step
-        self.left_out = {"path": "", "columns": ""}
-
-    def follow_path(self, path: Any, half: bool) -> PathSummary | None:
-        """The section on a path: one that was made before, or one that is learned now in all or half of the time."""
-        made: Any = getattr(self.given, "path_", None) if path is True else path  # with lam="cv", fit makes one
-        if made is not None:
-            return summarize_path(made.to_dict(), self.model.rule, learned_here=False)
-        if not self._is_possible("path"):
-            return None
-        from imli.estimators import rule_path
-
-        self.on_step("path", 0, 1)
-        learner = self._learner()
-        given = {name: value for name, value in learner.get_params(deep=False).items() if name not in _OWN}
-        remaining = self.deadline.remaining
-        if remaining == 0:
-            self.left_out["path"] = _NO_TIME
-            return None
-        if remaining is not None:
-            share = remaining / 2 if half else remaining
-            given["time_limit"] = share if learner.time_limit is None else min(share, learner.time_limit)
-        rule, rows = self.model.rule, self.rows
-        labels = rows.labels if rule.target is None else as_frame({rule.target: rows.labels})[rule.target]
-        found = rule_path(rows.frame, labels, rule.kind, sample_weight=rows.weights, **given)
-        self.on_step("path", 1, 1)
-        return summarize_path(found.to_dict(), self.model.rule, learned_here=True)
-
-    def weigh_columns(self) -> ColumnsSummary | None:
-        if not self._is_possible("columns"):
-            return None
-        found = weigh_columns(self.model.rule, self._learner, self.rows, self.deadline, self.on_step)
-        if found is None:
-            self.left_out["columns"] = _NO_TIME
-        return found
-
-    def _is_possible(self, section: str) -> bool:
-        """Whether rules can be learned as this one was. Of a rule by hand there is nothing to say, else why not."""
-        card = self.model.card
-        if card is None or card.learner is None:
-            return False
-        self.left_out[section] = self._obstacle()
-        return not self.left_out[section]
-
-    def _obstacle(self) -> str:
-        if not self.is_whole:
-            return "The table lacks some of the columns that the rule was learned from."
-        if not self.model.rule.columns:
-            return "The rule looks at no column."
-        if len(np.unique(self.rows.positions)) < 2:
-            return "All rows are of one class, from which nothing can be learned."
-        try:
-            self._learner()
-        except ValueError as error:
-            return str(error)
-        return ""
-
-    def _learner(self) -> Any:
-        """The classifier as it was, but for a shorter search, and quiet."""
-        from sklearn.base import clone
-
-        learner = self.model.estimator() if isinstance(self.given, Model) else clone(self.given)
-        effort = EFFORT * learner.effort
-        learner.set_params(
-            effort=effort if isfinite(effort) else EFFORT,
-            prove=False,
-            warm_start=False,
-            start=None,
-            verbose=0,
-            callback=None,
-        )
-        if isinstance(learner.lam, str) and learner.lam != "auto" and self.model.card is not None:
-            learner.set_params(lam=self.model.card.lam)
-        return learner

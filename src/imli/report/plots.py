@@ -1,21 +1,18 @@
-"""Accuracy against size: what a report keeps of a path of rules.
-
-Where the marks of a plot go. Templates draw them.
-"""
+"""Coordinates of the marks of plots, which the templates draw."""
 
 from collections.abc import Callable, Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-from imli.report.path import PathSummary
+from imli.report.experiments import PathSummary
 from imli.report.quality import CalibrationSummary
 from imli.report.words import percent
 
-_STEP = 26  # from one line of a forest plot to the next
+_STEP = 26  # between two lines of a forest plot
 
 
 def forest(calibration: CalibrationSummary) -> dict[str, Any]:
-    """A line for each part of the rule that decides rows: how many are right, and what is said."""
+    """Place a line for each part of the rule that decides rows, with its observed and its predicted accuracy."""
     parts = [(part, part["observed"]) for part in calibration["parts"] if part["observed"] is not None]
     left, right, top = 78.0, 20.0, 8.0
     width = 380.0
@@ -47,7 +44,7 @@ def forest(calibration: CalibrationSummary) -> dict[str, Any]:
 
 
 def curve(path: PathSummary) -> dict[str, Any]:
-    """Accuracy over size: in cross-validation with error bars, on the training rows as a line."""
+    """Place the accuracy over the size: in cross-validation with error bars, on the training rows as a line."""
     points = path["points"]
     width, height = 440.0, 260.0
     left, right, top, bottom = 50.0, 20.0, 14.0, 44.0
@@ -92,12 +89,12 @@ def curve(path: PathSummary) -> dict[str, Any]:
 
 
 def _ends(share: float, error: float | None) -> tuple[float, float]:
-    """One standard error either way, as far as a share can be."""
+    """Return the share minus and plus one standard error, within 0 and 1."""
     return max(share - (error or 0.0), 0.0), min(share + (error or 0.0), 1.0)
 
 
 def _sizes(sizes: Sequence[int]) -> tuple[list[float], Callable[[float], float]]:
-    """Ticks for sizes, and how they are stretched: small rules are what people choose between, so they get the room."""
+    """Return ticks for sizes and their scale: logarithmic for wide ranges, to give small rules more room."""
     least, most = min(sizes), max(sizes)
     if least > 0 and most > 10 * least:
         steps = [float(factor * 10**power) for power in range(7) for factor in (1, 2, 5)]
@@ -106,6 +103,7 @@ def _sizes(sizes: Sequence[int]) -> tuple[list[float], Callable[[float], float]]
 
 
 def _scale(low: float, high: float, start: float, end: float) -> Any:
+    """Return a function that maps low to high linearly onto start to end."""
     span = high - low or 1.0
 
     def place(value: float) -> float:
@@ -115,7 +113,7 @@ def _scale(low: float, high: float, start: float, end: float) -> Any:
 
 
 def _ticks(low: float, high: float, most: int, whole: bool = False) -> list[float]:
-    """Round numbers that hold both ends between them, not many more than ``most``.
+    """Return round numbers from at most ``low`` to at least ``high``, about ``most`` of them.
 
     >>> _ticks(0.913, 1.0, 5), _ticks(0, 23, 7, whole=True)
     ([0.9, 0.92, 0.94, 0.96, 0.98, 1.0], [0.0, 5.0, 10.0, 15.0, 20.0, 25.0])

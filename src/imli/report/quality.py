@@ -1,7 +1,4 @@
-"""How decisions and probabilities agree with what the rows say.
-
-The first things that a reader wants to know.
-"""
+"""The quality of a rule on a sample: confusion matrix, calibration, and the verdict at the top of a report."""
 
 from math import sqrt
 from typing import TypedDict
@@ -16,11 +13,16 @@ from imli.rules import Rule
 from imli.rules.notation import listing, shorten, write_name, write_value
 from imli.table.frame import BoolArray, FloatArray
 
-_Z = 1.959964  # standard deviations on either side that hold 95 %
+_Z = 1.959964  # standard deviations on either side of a 95 % interval
+_RELATIONS = {
+    "training": ", the same rows it was learned from",
+    "other": ", which are not the rows it was learned from",
+    "unknown": "",
+}
 
 
 class Estimate(TypedDict):
-    """A share of rows, and the ends of its 95 % interval."""
+    """A share of correctly decided rows, with the ends of its 95 % interval."""
 
     rows: float
     right: float
@@ -30,33 +32,33 @@ class Estimate(TypedDict):
 
 
 class ConfusionSummary(TypedDict):
-    """Rows by true class (outer list) and decided class (inner list)."""
+    """The weight of rows by true class (outer list) and decided class (inner list)."""
 
     classes: list[str]
     counts: list[list[float]]
-    is_decided: list[bool]  # whether the rule can decide for the class
+    is_decided: list[bool]  # True for classes that the rule can decide for
 
 
 class CalibrationPart(TypedDict):
-    """A clause, or None for the default: how probable its decision is said to be, and how often it is right."""
+    """A clause, or None for the default, with the predicted and the observed probability that its decision is right."""
 
     clause: int | None
     decision: str
     predicted: float
-    observed: Estimate | None  # None if it decides no rows
+    observed: Estimate | None  # None if the part decides no rows
 
 
 class CalibrationSummary(TypedDict):
-    """The parts of a rule that decide, and how far off their probabilities are, averaged over rows."""
+    """The parts of a rule that decide, and the mean absolute error of their probabilities over the rows."""
 
     parts: list[CalibrationPart]
     difference: float
 
 
 def estimate(is_right: BoolArray, weights: FloatArray) -> Estimate:
-    """A share with its interval by Wilson's method, which stays in 0 to 1 and is good for few rows too.
+    """Return a share with its interval by Wilson's method, which stays within 0 and 1 and suits few rows too.
 
-    Rows of unequal weight count as so many equal ones as would be as uncertain.
+    For unequal weights, the number of rows is the effective one: that of equal weights with this variance.
     """
     total, right = float(weights.sum()), float(weights[is_right].sum())
     effective = total**2 / float((weights**2).sum())
@@ -68,31 +70,31 @@ def estimate(is_right: BoolArray, weights: FloatArray) -> Estimate:
 
 
 def tabulate_confusion(decisions: Decisions) -> ConfusionSummary:
-    """How many rows of each class are decided as which."""
-    rows, n_classes = decisions.rows, len(decisions.rows.classes)
-    cells = rows.positions * n_classes + decisions.decided
-    counts = np.bincount(cells, weights=rows.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
+    """Return the weight of the rows of each class by decision."""
+    sample, n_classes = decisions.sample, len(decisions.sample.classes)
+    cells = sample.positions * n_classes + decisions.decided
+    counts = np.bincount(cells, weights=sample.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
     return {
-        "classes": [write_value(label) for label in rows.classes],
+        "classes": [write_value(label) for label in sample.classes],
         "counts": [[float(cell) for cell in line] for line in counts],
-        "is_decided": [label in decisions.rule.classes for label in rows.classes],
+        "is_decided": [label in decisions.rule.classes for label in sample.classes],
     }
 
 
 def calibrate(decisions: Decisions, probabilities: FloatArray) -> CalibrationSummary:
-    """Compare the probability of each part's decision with the share of rows in which it is right.
+    """Compare the probability of the decision of each part of the rule with the share of its rows that are right.
 
-    ``probabilities`` has for each part of the rule the probability of each of the first classes of the rows.
+    ``probabilities`` has a line for each part of the rule and a column for each class.
     """
-    rows, rule = decisions.rows, decisions.rule
+    sample, rule = decisions.sample, decisions.rule
     parts: list[CalibrationPart] = []
     difference = 0.0
     for number, label in enumerate(rule.region_classes):
         own = decisions.regions == number
-        predicted = float(probabilities[number, rows.classes.index(label)])
-        observed = estimate(decisions.is_right[own], rows.weights[own]) if own.any() else None
+        predicted = float(probabilities[number, sample.classes.index(label)])
+        observed = estimate(decisions.is_right[own], sample.weights[own]) if own.any() else None
         if observed is not None:
-            difference += observed["rows"] * abs(observed["share"] - predicted) / rows.total
+            difference += observed["rows"] * abs(observed["share"] - predicted) / sample.weight
         parts.append(
             {
                 "clause": number + 1 if number < len(rule.clauses) else None,
@@ -104,15 +106,8 @@ def calibrate(decisions: Decisions, probabilities: FloatArray) -> CalibrationSum
     return {"parts": parts, "difference": difference}
 
 
-_RELATIONS = {
-    "training": ", the same rows it was learned from",
-    "other": ", which are not the rows it was learned from",
-    "unknown": "",
-}
-
-
 class NewRows(TypedDict):
-    """An estimate of how often decisions on new rows are right, and where it is from."""
+    """An estimate of the accuracy on new rows, and its source."""
 
     share: float
     standard_error: float | None
@@ -120,14 +115,14 @@ class NewRows(TypedDict):
 
 
 class Proof(TypedDict):
-    """What is proven, in a few words and in a sentence."""
+    """The proven property of a rule, in a few words and in a sentence."""
 
     short: str
     sentence: str
 
 
 class VerdictSummary(TypedDict):
-    """How good the rule is, in figures and in two sentences."""
+    """The quality of a rule, in figures and in two sentences."""
 
     title: str
     kind: str
@@ -142,11 +137,11 @@ class VerdictSummary(TypedDict):
 def judge(
     decisions: Decisions, relation: str, card: Card | None, is_edited: bool, columns: ColumnsSummary | None
 ) -> VerdictSummary:
-    """The verdict. A card speaks only of the rule that it was made with."""
-    sample, rule = decisions.rows, decisions.rule
+    """Return the verdict. The card of a rule that was edited since is not used."""
+    sample, rule = decisions.sample, decisions.rule
     accuracy = estimate(decisions.is_right, sample.weights)
     by_class = np.bincount(sample.positions, weights=sample.weights, minlength=len(sample.classes))
-    frequent, share = write_value(sample.classes[int(by_class.argmax())]), float(by_class.max() / sample.total)
+    frequent, share = write_value(sample.classes[int(by_class.argmax())]), float(by_class.max() / sample.weight)
     known = None if is_edited else card
     proof = None if known is None else _proof(rule, known)
     return {
@@ -175,23 +170,18 @@ def _title(rule: Rule, classes: list[str]) -> str:
 
 def _new_rows(card: Card | None, relation: str, columns: ColumnsSummary | None) -> NewRows | None:
     if card is None or relation == "other":
-        return None  # nothing speaks of the rule as it is now, or these are new rows
+        return None  # there is no card for the rule, or the rows of the report are new rows themselves
     if card.checks:
         last = card.checks[-1]
-        return {"share": last.accuracy, "standard_error": last.standard_error, "source": _source(last.kind, last.folds)}
-    if columns is not None and columns["n_folds"]:
-        return {
-            "share": columns["accuracy"],
-            "standard_error": columns["standard_error"],
-            "source": _source("cv", columns["n_folds"]),
-        }
-    return None
-
-
-def _source(kind: str, folds: int | None) -> str:
-    if kind == "holdout":
-        return "on rows held out"
-    return f"{'' if folds is None else f'{folds}-fold '}cross-validation"
+        share, error, folds = last.accuracy, last.standard_error, last.folds
+        is_held_out = last.kind == "holdout"
+    elif columns is not None and columns["n_folds"]:
+        share, error, folds = columns["accuracy"], columns["standard_error"], columns["n_folds"]
+        is_held_out = False
+    else:
+        return None
+    source = f"{'' if folds is None else f'{folds}-fold '}cross-validation"
+    return {"share": share, "standard_error": error, "source": "on rows held out" if is_held_out else source}
 
 
 def _proof(rule: Rule, card: Card) -> Proof | None:

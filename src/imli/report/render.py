@@ -1,7 +1,4 @@
-"""Numbers and dates as a report writes them.
-
-A report as a page of HTML that needs nothing else.
-"""
+"""The HTML page of a report, from its summary and the templates."""
 
 import re
 from collections.abc import Mapping
@@ -16,20 +13,31 @@ from imli.rules.text import write_count, write_footer, write_share
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# words in Hebrew, Arabic and other scripts of that direction, and what is between them
+# Words in Hebrew, Arabic and other scripts written from right to left, with the spaces between them.
 _LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 _RIGHT_TO_LEFT = re.compile(rf"{_LETTER}+(?:[ '.,-]*{_LETTER}+)*")
 
 
 def render(summary: Mapping[str, Any]) -> str:
-    """The page that shows a summary, and nothing but it."""
+    """Return the HTML page that shows the summary of a report.
+
+    Parameters
+    ----------
+    summary
+        The ``summary`` of a :class:`imli.Report`, or an equal dict read from JSON.
+
+    Returns
+    -------
+    str
+        A page that needs no other file and no network.
+    """
     page: str = _environment().get_template("report.html").render(summary)
-    # text from a table may hold halves of signs, which no file can
+    # Text from a table may have single surrogates, which cannot be encoded.
     return page.encode("utf-8", "replace").decode("utf-8")
 
 
 def require_jinja() -> Any:
-    """The jinja2 module, or what to do about it."""
+    """Return the jinja2 module, or raise an ImportError that says how to install it."""
     try:
         import jinja2
     except ImportError:
@@ -37,8 +45,8 @@ def require_jinja() -> Any:
     return jinja2
 
 
-def _apart(text: str) -> Any:
-    """The text, its parts that are written from right to left apart, so that what follows them stays where it is."""
+def _isolate(text: str) -> Any:
+    """Return the escaped text with right-to-left parts in <bdi>, so that the order of the other parts is kept."""
     jinja2 = require_jinja()
     escaped = str(jinja2.filters.escape(text))
     return jinja2.filters.Markup(_RIGHT_TO_LEFT.sub(lambda found: f"<bdi>{found[0]}</bdi>", escaped))
@@ -50,13 +58,13 @@ def _environment() -> "Environment":
     templates = files("imli.report") / "templates"
     environment: Environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: (templates / name).read_text(encoding="utf-8")),
-        autoescape=True,  # everything: names and values come from data
+        autoescape=True,  # of everything: names and values come from data
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "apart": _apart,
+        "apart": _isolate,
         "count": write_count,
         "day": words.day,
         "number_of": words.number_of,

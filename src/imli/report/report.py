@@ -1,4 +1,4 @@
-"""Reports: all that there is to say about a rule and some rows, on one page."""
+"""Reports about a rule and some rows: the summary as plain values, and the page that shows it."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,8 +16,9 @@ from imli.files import write_whole
 from imli.learning.answer import Deadline
 from imli.models import Model
 from imli.report.card import summarize_card
-from imli.report.columns import Learning, Step
-from imli.report.decisions import Decisions, Rows, read_rows
+from imli.report.columns import Step
+from imli.report.decisions import Decisions, read_sample
+from imli.report.experiments import Experiments
 from imli.report.mistakes import find_mistakes
 from imli.report.quality import calibrate, judge, tabulate_confusion
 from imli.report.render import render, require_jinja
@@ -26,26 +27,36 @@ from imli.rules.text import summarize
 from imli.table.frame import Frame
 from imli.table.hashing import hash_column, hash_rows
 from imli.table.read import as_frame
+from imli.table.sample import Sample
 
 FORMAT = 1
 
 
 @dataclass(frozen=True)
 class Report:
-    """A page about a rule and how it does on some rows.
+    """A page about a rule and its quality on some rows. Notebooks show it in a frame.
 
-    ``summary`` is all that the page shows, as plain values that go to JSON; ``html`` is the page, which needs no other
-    file and no network. A notebook shows it in a frame.
+    Parameters
+    ----------
+    summary
+        All contents of the page, as plain values that can be written as JSON.
     """
 
     summary: Mapping[str, Any] = field(repr=False)
 
     @cached_property
     def html(self) -> str:
+        """Return the page, which needs no other file and no network."""
         return render(self.summary)
 
     def save(self, path: str | Path) -> None:
-        """Write the page to a file, whole or not at all."""
+        """Write the page to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The file, which is replaced if it exists.
+        """
         write_whole(path, self.html)
 
     def _repr_html_(self) -> str:
@@ -65,27 +76,32 @@ def make_report(
     on_progress: Step | None = None,
     time_limit: float | None = None,
 ) -> Report:
-    """A report on a rule: how it reads, how often it is right, where it errs and why, and where it comes from.
+    """Make a report on a rule: its text, its accuracy, its mistakes and their reasons, and its origin.
 
     Parameters
     ----------
     model
-        A model, a fitted classifier, or a rule. What needs a learner is left out for a rule by itself.
+        A model, a fitted classifier, or a rule. For a rule, sections that need a learner are left out.
     X
-        A table with the columns that the rule looks at; with all that it was learned from, the report can also tell
-        what the columns are worth.
+        A table with the columns of the rule. The sections that learn rules need all columns that the rule was learned
+        from.
     y
         One label per row.
     sample_weight
-        How much each row counts; rows of weight 0 are as if absent.
+        The weight of each row; rows of weight 0 are ignored.
     path
-        Whether to learn rules of other sizes for comparison, or a ``RulePath`` that was made before.
+        True to learn rules of other sizes for comparison, False to leave that out, or a ``RulePath`` to show.
     columns
-        Whether to learn again without each column that the rule looks at, to see what is lost.
+        Whether to learn again without each column of the rule, to measure the loss of accuracy.
     on_progress
-        Called with the name of what is being learned for the report, how many steps of it are done, and of how many.
+        A function that is called with the name of a section, the number of steps done, and the number of all steps.
     time_limit
-        Seconds that may be spent on learning. What there is no time for is left out, and the report says so.
+        Seconds for all learning. The report names the sections that were left out for lack of time.
+
+    Returns
+    -------
+    Report
+        The page and its contents.
 
     Examples
     --------
@@ -104,24 +120,25 @@ class, would be right on 33.3 %.
     if not isinstance(path, bool) and not hasattr(path, "to_dict"):
         raise TypeError(f"make_report: path must be True, False or a RulePath. Got {path!r}.")
     frame, is_whole = _read_frame(about, X)
-    counted = about.rule.counted_on(frame, y, sample_weight)  # says what is wrong with labels and weights
-    rows = read_rows(frame, about.labels, y, sample_weight)
-    decisions = Decisions(about.rule, rows)
-    relation = _relation(about, rows, is_whole)
-    learning = Learning(model, about, rows, is_whole, Deadline.after(time_limit), on_progress or _nobody)
-    path_section = learning.follow_path(path, half=columns) if path is not False else None
-    column_section = learning.weigh_columns() if columns else None
+    counted = about.rule.counted_on(frame, y, sample_weight)  # raises an error for wrong labels or weights
+    sample = read_sample(frame, about.labels, y, sample_weight)
+    decisions = Decisions(about.rule, sample)
+    relation = _relation(about, sample, is_whole)
+    on_step = on_progress or (lambda *_: None)
+    experiments = Experiments(model, about, sample, is_whole, Deadline.after(time_limit), on_step)
+    path_section = experiments.follow_path(path, half=columns) if path is not False else None
+    column_section = experiments.weigh_columns() if columns else None
     summary: dict[str, Any] = {
         "format": FORMAT,
         "made": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "rows": {
-            "n": rows.n,
-            "total": rows.total,
-            "are_weighted": rows.are_weighted,
+            "n": sample.n_rows,
+            "total": sample.weight,
+            "are_weighted": bool((sample.weights != 1).any()),
             "n_columns": len(frame.names),
             "relation": relation,
         },
-        "learned": _learned(about),
+        "learned": _origin(about),
         "verdict": judge(decisions, relation, about.card, about.is_edited, column_section),
         "rule": summarize(counted),
         "confusion": tabulate_confusion(decisions),
@@ -130,13 +147,9 @@ class, would be right on 33.3 %.
         "columns": column_section,
         "mistakes": find_mistakes(decisions),
         "card": summarize_card(about),
-        "left_out": learning.left_out,
+        "left_out": experiments.left_out,
     }
     return Report(summary)
-
-
-def _nobody(what: str, done: int, total: int) -> None:
-    """Nobody wants to know."""
 
 
 def _as_model(model: Any) -> Model:
@@ -151,33 +164,28 @@ def _as_model(model: Any) -> Model:
 
 
 def _read_frame(model: Model, X: Any) -> tuple[Frame, bool]:
-    """The columns that the rule was learned from if they are all there, else those that it looks at."""
+    """Return the columns that the rule was learned from and True; if some are lacking, those of the rule and False."""
     known = tuple(model.columns)
     if known:
         with suppress(UnknownColumnError):
-            return _only(X, known), True
-    return _only(X, model.rule.columns), False
+            return as_frame(X, only=known).select(known), True
+    return as_frame(X, only=model.rule.columns).select(model.rule.columns), False
 
 
-def _only(X: Any, columns: tuple[str, ...]) -> Frame:
-    frame = as_frame(X, only=columns)
-    return Frame({name: frame[name] for name in columns}, frame.n_rows)
-
-
-def _relation(model: Model, rows: Rows, is_whole: bool) -> str:
-    """Whether these are the rows that the rule was learned from: "training", "other", or "unknown"."""
+def _relation(model: Model, sample: Sample, is_whole: bool) -> str:
+    """Return "training" if the rule was learned from these rows, "other" if not, or "unknown"."""
     card = model.card
     if card is None or card.data is None or card.data.hash is None:
         return "unknown"
-    if not is_whole or rows.n != card.data.rows:
+    if not is_whole or sample.n_rows != card.data.rows:
         return "other"
-    hashes = map(hash_column, rows.frame.columns.values())
-    found = hash_rows(rows.frame.names, hashes, rows.classes, rows.positions, rows.weights)
+    hashes = map(hash_column, sample.frame.columns.values())
+    found = hash_rows(sample.frame.names, hashes, sample.classes, sample.positions, sample.weights)
     return "training" if found == card.data.hash else "other"
 
 
-def _learned(model: Model) -> dict[str, Any] | None:
-    """From how many rows and columns the rule was learned, and when; None if that is not known."""
+def _origin(model: Model) -> dict[str, Any] | None:
+    """Return the numbers of rows and columns that the rule was learned from, and the time; None if not known."""
     card = model.card
     if card is None or card.data is None:
         return None

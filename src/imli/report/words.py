@@ -1,18 +1,21 @@
-"""."""
+"""Numbers, shares and dates as text for a report, with spaces that keep a number and its unit on one line."""
 
 from datetime import datetime
 from math import floor
 
-from imli.rules.text import write_count, write_rows
+from imli.rules.text import write_rows
 
-_SPACE = "\u00a0"  # a number and its unit stay in one line
-
-
+_SPACE = "\u00a0"  # no line break
 _MINUS = "\u2212"
+# Not by strftime, whose names depend on the language of the machine.
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """A share in percent: 100 % only if it is all, 0 % only if it is nothing.
+    """Write a share in percent: 100 % only if it is 1, 0 % only if it is 0.
 
     >>> [percent(share) for share in (0, 0.0001, 0.6274, 0.99999, 1)]
     ['0\\xa0%', '0.1\\xa0%', '62.7\\xa0%', '99.9\\xa0%', '100\\xa0%']
@@ -26,19 +29,17 @@ def percent(share: float, digits: int = 1) -> str:
 
 
 def points(difference: float) -> str:
-    """A difference of two shares in percentage points, with its sign.
+    """Write a difference of two shares in percentage points, with its sign.
 
     >>> points(0.0123), points(-0.004), points(0.0)
     ('+1.2', '−0.4', '0.0')
     """
     text = f"{100 * abs(difference):.1f}"
-    if float(text) == 0:
-        return text
-    return f"{_MINUS if difference < 0 else '+'}{text}"
+    return text if float(text) == 0 else f"{_MINUS if difference < 0 else '+'}{text}"
 
 
 def plus_minus(error: float) -> str:
-    """A standard error, in percentage points.
+    """Write a standard error in percentage points.
 
     >>> plus_minus(0.0123)
     '±\\xa01.2'
@@ -46,18 +47,13 @@ def plus_minus(error: float) -> str:
     return f"±{_SPACE}{100 * error:.1f}"
 
 
-def count(number: float) -> str:
-    """A number of rows."""
-    return write_count(number)
-
-
 def rows(number: float) -> str:
-    """So many rows, in one line."""
+    """Write a number of rows with its noun."""
     return write_rows(number).replace(" ", _SPACE)
 
 
 def number_of(amount: int, noun: str) -> str:
-    """So many of something.
+    """Write a number with its noun.
 
     >>> number_of(1, "clause"), number_of(1200, "column")
     ('1\\xa0clause', '1,200\\xa0columns')
@@ -66,17 +62,10 @@ def number_of(amount: int, noun: str) -> str:
 
 
 def day(moment: str) -> str:
-    """The day of a time in UTC.
+    """Write the day of a time in UTC.
 
     >>> day("2026-11-06T10:35:58Z")
     '6\\xa0November\\xa02026'
     """
     time = datetime.fromisoformat(moment)
     return f"{time.day}{_SPACE}{_MONTHS[time.month - 1]}{_SPACE}{time.year}"
-
-
-# not those of the machine's language
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip

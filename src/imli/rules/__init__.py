@@ -4,7 +4,7 @@ from imli.rules.counts import Counts, count_rows, region_probabilities
 from imli.rules.formula import CNF, DNF, Formula
 from imli.rules.json import FORMULAS, PAIR_RULES, RULES, rule_from_dict
 from imli.rules.pairs import DecisionList, DecisionSet, Pair, PairRule
-from imli.rules.rule import Label, Rule
+from imli.rules.rule import Kind, Label, Rule
 from imli.rules.text import Clause
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "DecisionList",
     "DecisionSet",
     "Formula",
+    "Kind",
     "Label",
     "Pair",
     "PairRule",

@@ -9,7 +9,7 @@ import numpy as np
 from imli.errors import at, brief
 from imli.rules.counts import Counts
 from imli.rules.literals import Literal, plain_value
-from imli.rules.rule import FORMAT, Holds, Label, Rule, all_hold
+from imli.rules.rule import FORMAT, Holds, Kind, Label, Rule, all_hold
 from imli.rules.text import Clause, Line, as_clause
 from imli.table.frame import AnyArray, BoolArray
 from imli.table.read import as_frame
@@ -165,7 +165,7 @@ class CNF(Formula):
     ELSE  false
     """
 
-    kind: ClassVar[str] = "cnf"
+    kind: ClassVar[Kind] = "cnf"
     title: ClassVar[str] = "CNF rule"
     inner: ClassVar[str] = "OR"
     outer: ClassVar[str] = "AND"
@@ -199,7 +199,7 @@ class DNF(Formula):
     ELSE  false
     """
 
-    kind: ClassVar[str] = "dnf"
+    kind: ClassVar[Kind] = "dnf"
     title: ClassVar[str] = "DNF rule"
     outer: ClassVar[str] = "OR"
     no_clauses: ClassVar[str] = "never"

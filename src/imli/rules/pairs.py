@@ -7,7 +7,7 @@ import numpy as np
 
 from imli.rules.counts import Counts
 from imli.rules.literals import plain_value
-from imli.rules.rule import FORMAT, Holds, Label, Rule, all_hold
+from imli.rules.rule import FORMAT, Holds, Kind, Label, Rule, all_hold
 from imli.rules.text import Clause, Line, as_clause
 from imli.table.frame import AnyArray, BoolArray
 
@@ -101,7 +101,7 @@ class DecisionList(PairRule):
     ELSE    risk is low
     """
 
-    kind: ClassVar[str] = "list"
+    kind: ClassVar[Kind] = "list"
     title: ClassVar[str] = "decision list"
     margin: ClassVar[int] = 8
 
@@ -152,7 +152,7 @@ class DecisionSet(PairRule):
     OTHERWISE risk is low
     """
 
-    kind: ClassVar[str] = "set"
+    kind: ClassVar[Kind] = "set"
     title: ClassVar[str] = "decision set"
 
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Literal as OneOf
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from imli.table.read import as_frame
 if TYPE_CHECKING:
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
+
+Kind = OneOf["cnf", "dnf", "list", "set"]
 
 # A class: text, a number or a truth value.
 Label = Value
@@ -50,7 +53,7 @@ class Rule(ABC):
         Numbers of rows that ``counted_on`` counted, or None.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[Kind]
     title: ClassVar[str]  # the kind in words
     inner: ClassVar[str] = "AND"  # the connective between the literals of a clause
     empty_clause: ClassVar[str] = "always"  # the text of a clause without literals

@@ -1,1 +1,1 @@
-"""."""
+"""Tables as typed columns: readers for frame libraries, samples, summaries, sources and dates."""

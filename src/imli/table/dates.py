@@ -1,4 +1,4 @@
-"""Dates and times as rules write them, and as whole microseconds since 1970, by which they are compared."""
+"""Moments: dates and times as whole microseconds since 1970, and the text that rules have for them."""
 
 import re
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ LATEST = (datetime.max - _ORIGIN) // _MICROSECOND
 
 
 def is_moment(text: str) -> bool:
-    """Whether the text is a date, or a date and a time of day, as rules write them."""
+    """Return True if the text is a date, or a date and a time of day, as rules write them."""
     return _MOMENT.fullmatch(text) is not None
 
 
 def read_moment(text: str) -> int:
-    """The moment that ``write_moment`` wrote, or that a person typed.
+    """Return the moment that a text stands for, in microseconds since 1970.
 
     >>> read_moment("1970-01-02"), read_moment("1970-01-01 00:01")
     (86400000000, 60000000)
@@ -33,7 +33,7 @@ def read_moment(text: str) -> int:
 
 
 def write_moment(moment: int) -> str:
-    """The shortest text that reads back as the same moment.
+    """Return the shortest text that ``read_moment`` reads as this moment.
 
     >>> write_moment(86400000000), write_moment(60000000)
     ('1970-01-02', '1970-01-01 00:01')
@@ -45,12 +45,12 @@ def write_moment(moment: int) -> str:
 
 
 def time_of(moment: int) -> datetime:
-    """The moment as Python knows it."""
+    """Return the moment as a ``datetime``."""
     return _ORIGIN + moment * _MICROSECOND
 
 
 def moment_of(value: date) -> int:
-    """A date or a time as microseconds; one with a time zone in UTC."""
+    """Return a date or time as microseconds since 1970; one with a time zone is converted to UTC."""
     if not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day)
     if value.tzinfo is not None:
@@ -59,9 +59,9 @@ def moment_of(value: date) -> int:
 
 
 def short_moment(low: int, high: int, near: int | None = None) -> int:
-    """The moment of fewest parts in low < moment <= high: the start of a year if there is one, else of a month, ….
+    """Return the roundest moment in low < moment <= high: the start of a year if there is one, else of a month, ….
 
-    Of several, the one that is nearest to ``near``, which is ``high`` unless said.
+    Among several equally round moments, return the one nearest to ``near`` (default: ``high``).
 
     >>> write_moment(short_moment(read_moment("2019-11-30"), read_moment("2021-02-03")))
     '2021-01-01'
@@ -77,7 +77,7 @@ def short_moment(low: int, high: int, near: int | None = None) -> int:
 
 
 def _starts_around(time: datetime) -> Iterator[tuple[datetime, ...]]:
-    """The starts of the year before and after, of the month, the day, the hour, the minute and the second."""
+    """Yield the starts before and after ``time`` of its year, month, day, hour, minute and second."""
     year, month = time.year, time.month
     following = year + month // 12, month % 12 + 1
     yield datetime(year, 1, 1), datetime(min(year + 1, MAXYEAR), 1, 1)

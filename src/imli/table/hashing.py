@@ -1,7 +1,7 @@
-"""A hash of rows: the same for the same cells, whichever library holds them."""
+"""Hashes of columns and rows, which depend on the cells alone and not on the library that holds them."""
 
 from collections.abc import Iterable
-from hashlib import sha256  # as measured, several times as fast as blake2b where the processor has instructions for it
+from hashlib import sha256  # measured: several times as fast as blake2b on processors with SHA instructions
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ def hash_rows(
     positions: AnyArray,
     weights: FloatArray,
 ) -> str:
-    """The SHA-256 hash, in hexadecimal, of columns with these names and hashes, of labels and weights."""
+    """Return the SHA-256 hash, in hexadecimal, of columns with these names and hashes, of labels and weights."""
     hashed = sha256()
     hashed.update(repr((len(positions), names, classes)).encode(errors="backslashreplace"))
     for column_hash in hashes:
@@ -29,24 +29,24 @@ def hash_rows(
 
 
 def hash_column(column: Column) -> bytes:
-    """The hash of the cells. Whole numbers and text are hashed in as few bytes as they need."""
+    """Return the SHA-256 hash of the cells of a column."""
     values: Any = column.values
     categories = column.categories
     if column.kind == "text":
         seen = count_codes(column) > 0
-        if not seen.all():  # as after some rows were left out
+        if not seen.all():  # rows were left out after the column was read
             values = np.append(np.cumsum(seen) - 1, -1)[values]
             categories = tuple(category for category, is_seen in zip(categories, seen, strict=True) if is_seen)
     hashed = sha256(repr((column.kind, values.dtype.kind, categories)).encode(errors="backslashreplace"))
     if column.missing.any():
         hashed.update(np.packbits(column.missing).data)
-        values = np.where(column.missing, values.dtype.type(0), values)  # else what is there means nothing
+        values = np.where(column.missing, values.dtype.type(0), values)  # the value under a missing cell is arbitrary
     hashed.update(_packed(values).data)
     return hashed.digest()
 
 
 def _packed(values: Any) -> Any:
-    """The values in as few bytes as they need, beside each other in memory and in the same order on any machine."""
+    """Return the values in as few bytes as they need, contiguous and in little-endian order."""
     if values.dtype == bool:
         return np.packbits(values)
     if values.dtype.kind == "i" and len(values):

@@ -1,4 +1,4 @@
-"""Any table, as columns of numbers, flags or text: the one place where frame libraries and dtypes are met."""
+"""Readers of tables: the only module that deals with the types of frame libraries and of NumPy."""
 
 import math
 from collections import Counter
@@ -12,14 +12,26 @@ import narwhals as nw
 import numpy as np
 
 from imli.errors import UnknownColumnError, UnreadableColumnError
+from imli.table.csv_cells import read_dictionary
 from imli.table.dates import EARLIEST, LATEST, moment_of
-from imli.table.frame import _NUMBERS, AnyArray, BoolArray, Column, Frame
+from imli.table.frame import AnyArray, BoolArray, Column, Frame
+
+_NUMBERS = (Real, Decimal, np.number)
 
 
 def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
-    """Read a table: a data frame that narwhals knows, a NumPy array, a list of rows, or a dict of columns.
+    """Read a table and return it as a frame.
 
-    Columns without a name are called x0, x1, … With ``only``, the other columns are not looked at.
+    Parameters
+    ----------
+    data
+        A data frame of a library that narwhals supports, a NumPy array, a list of rows, or a dict of columns. Columns
+        without a name get the names x0, x1, ….
+    only
+        The columns to read, in order; None reads all of them.
+
+    Examples
+    --------
 
     >>> as_frame({"age": [40, None], "smoker": [True, False]})["age"].missing.tolist()
     [False, True]
@@ -27,7 +39,6 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
     if isinstance(data, Frame):
         return data
     refuse_odd_tables(data)
-    wanted = None if only is None else tuple(only)
     if isinstance(data, Mapping):
         _refuse_duplicates([str(name) for name in data])
         series: dict[str, Any] = {str(name): _cells(name, values) for name, values in data.items()}
@@ -42,15 +53,15 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
     else:
         array = _two_dimensional(data)
         series, n_rows = {f"x{j}": array[:, j] for j in range(array.shape[1])}, array.shape[0]
-    for name in wanted or ():
+    names = tuple(series if only is None else only)
+    for name in names:
         if name not in series:
             raise UnknownColumnError.named(name, series)
-    names = series if wanted is None else wanted
     return Frame({name: _read_column(name, series[name]) for name in names}, n_rows)
 
 
 def refuse_odd_tables(data: Any) -> None:
-    """Say what to do with things that look like tables but are not ours to read."""
+    """Raise a TypeError for objects that look like tables but cannot be read, with what to do about it."""
     kind = type(data).__name__
     if hasattr(data, "toarray"):
         raise TypeError("Sparse data is not supported. Convert it to a dense array with .toarray() first.")
@@ -71,13 +82,13 @@ def _refuse_duplicates(names: Iterable[Any]) -> None:
 
 
 def is_missing(cell: Any) -> bool:
-    """Whether a Python object stands for a missing cell."""
-    # pandas.NA answers no comparison with a truth value, and NaN is unlike itself
+    """Return True if a Python object stands for a missing cell."""
+    # Comparing pandas.NA gives no truth value; NaN is the only number that is unequal to itself.
     return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, _NUMBERS) and cell != cell)
 
 
 def rows_as_array(rows: Iterable[Any]) -> AnyArray:
-    """A list of rows as an array, in which numbers beside text stay numbers."""
+    """Return a list of rows as an array, in which numbers beside text stay numbers."""
     rows = list(rows)
     widths = sorted({len(row) for row in rows if isinstance(row, Sequence | np.ndarray)})
     if len(widths) > 1:
@@ -92,12 +103,13 @@ def rows_as_array(rows: Iterable[Any]) -> AnyArray:
 
 
 def _narwhals_series(data: Any) -> tuple[dict[str, Any], int]:
-    # narwhals would refuse these too, but only once a column is looked at
+    """Return the columns of a data frame by name, and the number of rows."""
+    # narwhals refuses duplicates too, but only when a column is read.
     _refuse_duplicates(getattr(data, "column_names", None) or list(data.columns))
     frame = nw.from_native(data, eager_only=True)
     names = list(frame.columns)
     if any(not isinstance(name, str) for name in names):
-        # pandas lets columns be numbered; like scikit-learn we go by position then
+        # pandas allows numbers as names; scikit-learn, too, then names columns by position.
         return {f"x{j}": frame.get_column(name) for j, name in enumerate(names)}, len(frame)
     return {name: frame.get_column(name) for name in names}, len(frame)
 
@@ -126,9 +138,7 @@ def _cells_array(values: Any) -> AnyArray:
 
 
 def _read_column(name: str, cells: Any) -> Column:
-    if isinstance(cells, nw.Series):
-        return _read_series(name, cells)
-    return _read_array(name, cells)
+    return _read_series(name, cells) if isinstance(cells, nw.Series) else _read_array(name, cells)
 
 
 def _read_series(name: str, series: "nw.Series[Any]") -> Column:
@@ -143,6 +153,8 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:
         if series.implementation.is_pandas_like():
             return _read_pandas_text(name, series)
+        if series.implementation.is_pyarrow():
+            return _read_arrow_text(name, series)
         return _read_text_series(name, series.cast(nw.String), null)
     if dtype in (nw.Datetime, nw.Date):
         moments = series.dt.timestamp("us").fill_null(0).cast(nw.Int64)
@@ -164,7 +176,7 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
     if kind == "b":
         return Column(name, "flag", array, missing)
     if kind in "iu":
-        # unsigned numbers past 2^63 do not fit; as floats they still compare right
+        # Unsigned numbers past 2^63 do not fit; as floats they still compare correctly.
         fits = kind == "i" or array.size == 0 or int(array.max()) < 2**63
         return Column(name, "number", array.astype(np.int64 if fits else np.float64, copy=False), missing)
     if kind == "f":
@@ -183,7 +195,7 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
 
 
 def _read_objects(name: str, cells: list[Any]) -> Column:
-    """Python objects: all flags, all numbers or all text, apart from missing ones."""
+    """Read Python objects: all flags, all numbers, all text or all dates, apart from missing cells."""
     cells = [None if is_missing(cell) else cell for cell in cells]
     present = [cell for cell in cells if cell is not None]
     missing = np.array([cell is None for cell in cells], dtype=bool)
@@ -220,7 +232,7 @@ def _dates(name: str, moments: AnyArray, missing: BoolArray) -> Column:
 
 
 def _read_text(name: str, cells: Sequence[str | None]) -> Column:
-    """Text by position in the sorted categories, so that equal columns read equal whatever the row order."""
+    """Read text as positions in the sorted categories, which do not depend on the order of rows."""
     distinct = set(cells)
     categories = sorted(cell for cell in distinct if cell is not None)
     position: dict[str | None, int] = {category: code for code, category in enumerate(categories)}
@@ -230,7 +242,7 @@ def _read_text(name: str, cells: Sequence[str | None]) -> Column:
 
 
 def _read_text_series(name: str, series: "nw.Series[Any]", null: BoolArray) -> Column:
-    """The same, where the library replaces texts by their positions faster than Python could."""
+    """Read text with the replacement of the frame library, which is faster than a loop in Python."""
     categories = sorted(series.drop_nulls().unique().to_list())
     if not categories:
         return _read_text(name, [None] * len(null))
@@ -241,7 +253,7 @@ def _read_text_series(name: str, series: "nw.Series[Any]", null: BoolArray) -> C
 
 
 def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:
-    """The same, from pandas, which knows the categories of a column without a look at each cell."""
+    """Read text with the categories of pandas, which are known without a loop over the cells."""
     known = series.to_native().astype("category").cat
     found = known.codes.to_numpy()
     texts = [str(category) for category in known.categories.tolist()]
@@ -249,18 +261,24 @@ def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:
     categories = sorted({texts[code] for code in seen})
     position = {category: code for code, category in enumerate(categories)}
     kind = np.int8 if len(texts) < 128 else np.int32
-    ours = np.array([*(position.get(text, -1) for text in texts), -1], dtype=kind)  # −1, the last, is missing
+    ours = np.array([*(position.get(text, -1) for text in texts), -1], dtype=kind)  # the last for missing cells
     codes = ours[found]
     return Column(name, "text", codes, codes < 0, tuple(categories))
 
 
+def _read_arrow_text(name: str, series: "nw.Series[Any]") -> Column:
+    """Return a column of text from pyarrow, which finds the distinct texts faster than Python could."""
+    encoded = series.cast(nw.String).to_native().dictionary_encode().unify_dictionaries()
+    return read_dictionary(name, encoded) if encoded.num_chunks else _read_text(name, [])
+
+
 def read_labels(labels: Any) -> AnyArray:
-    """Labels as an array of text, numbers or truth values; missing ones are None."""
+    """Return labels as an array of text, numbers, truth values or dates; missing labels are None."""
     if isinstance(labels, Column):
         return labels.cells()
     if nw.dependencies.is_into_series(labels):
         series = nw.from_native(labels, series_only=True)
-        # categories keep their own type: numbers stay numbers
+        # As a list, so that categories keep their type: numbers stay numbers.
         cells = _cells_array(series.to_list()) if series.dtype in (nw.Categorical, nw.Enum) else series
         return _read_column("y", cells).cells()
     array = np.asarray(labels)

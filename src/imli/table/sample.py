@@ -1,4 +1,4 @@
-"""A sample is rows with labels and weights."""
+"""Samples: rows with labels and weights."""
 
 import math
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class Sample:
     origins
         The position of each row in the table that it was taken from; None if no row was left out.
     stand_for
-        The number of rows that each row stands for, where others were dropped.
+        The number of rows that each row stands for, if other rows were dropped.
     """
 
     frame: Frame

@@ -1,14 +1,11 @@
-"""Which numbers occur and what their rows weigh, in bounded memory, the same in whatever parts the rows come.
+"""Summaries of columns, from which literals are made: the values that occur and the weight of their rows.
 
-Up to ``MOST_VALUES`` different numbers are known one by one. Of more, those are counted together that agree in the
-leading bits of a float, in as many bits as keeps the groups few enough: a matter of the numbers alone.
-
-What literals are made from, instead of rows: sums over the rows of a column, which add up over parts of a table.
+Summaries take bounded memory and can be merged: those of the parts of a table give that of the whole, however it is
+divided. Up to ``MOST_VALUES`` different numbers are counted one by one. Beyond that, numbers that agree in the leading
+bits of a float are counted together; how many bits depends on the numbers alone.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
 
 import numpy as np
 
@@ -19,9 +16,9 @@ MOST_VALUES = 2**16
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts:
-    """Groups of numbers in ascending order: the least and the largest of each, and what its rows weigh in each class.
+    """Groups of numbers in ascending order: the least and the largest of each, and the weight of its rows by class.
 
-    At ``level`` 0 each number is a group of its own. Otherwise that many of the last bits do not tell numbers apart.
+    At ``level`` 0 each number is a group of its own; otherwise numbers that differ only in so many last bits share one.
 
     >>> counts = ValueCounts.of(np.array([3, 1, 3]), np.array([1, 1, 2]))
     >>> counts.low.tolist(), counts.totals.tolist()
@@ -30,7 +27,7 @@ class ValueCounts:
 
     low: AnyArray
     high: AnyArray
-    weights: IntArray  # a row for each group, a column for each class; one column if classes do not matter
+    weights: IntArray  # a line for each group and a column for each class, or one column for all classes
     level: int = 0
 
     @classmethod
@@ -42,7 +39,7 @@ class ValueCounts:
         labels: IntArray | None = None,
         n_classes: int = 1,
     ) -> "ValueCounts":
-        """Of the numbers that are there. Labels are positions of classes."""
+        """Count the numbers that are ``there``; labels are positions of classes."""
         if there is not None and not there.all():
             numbers, weights = numbers[there], weights[there]
             labels = None if labels is None else labels[there]
@@ -64,16 +61,16 @@ class ValueCounts:
 
     @property
     def totals(self) -> IntArray:
-        """What the rows of each group weigh, of all classes."""
+        """Return the weight of the rows of each group, summed over the classes."""
         return np.asarray(self.weights.sum(axis=1), dtype=np.int64)
 
     @property
     def ends(self) -> AnyArray:
-        """The least and the largest of each group, in ascending order."""
+        """Return the least and the largest number of each group, in ascending order."""
         return self.low if self.level == 0 else np.column_stack([self.low, self.high]).ravel()
 
     def merge(self, other: "ValueCounts") -> "ValueCounts":
-        """Of both together; whole numbers beside fractions become such."""
+        """Return the counts of both together; integers become floats if the other numbers are floats."""
         low = np.concatenate([self.low, other.low])
         high = np.concatenate([self.high, other.high])
         weights = np.concatenate([self.weights, other.weights])
@@ -82,12 +79,12 @@ class ValueCounts:
         return _grouped(low[order], high[order], weights[order], level).within(MOST_VALUES)
 
     def within(self, most: int) -> "ValueCounts":
-        """In at most so many groups."""
+        """Return the counts in at most ``most`` groups, at the lowest level that allows it."""
         if len(self) <= most:
             return self
         keys = _keys(self.low)
         apart = (keys[1:] ^ keys[:-1]).view(np.uint64)
-        enough, least = 64, self.level  # a level at which the groups are few, and one that the next may be
+        enough, least = 64, self.level  # the level is at most the first, at least the second
         while least < enough:
             level = (least + enough) // 2
             if np.count_nonzero(apart >> np.uint64(level)) < most:
@@ -97,15 +94,13 @@ class ValueCounts:
         return _grouped(self.low, self.high, self.weights, max(1, enough))
 
 
-def merged(counts: "list[ValueCounts]") -> ValueCounts:
-    return reduce(ValueCounts.merge, counts)
-
-
 def _firsts(ordered: AnyArray) -> IntArray:
+    """Return the position of the first of each run of equal values."""
     return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
 
 
 def _group_sums(weights: IntArray, labels: IntArray | None, first: IntArray, n_classes: int) -> IntArray:
+    """Return the weight of each group, which begins at a position in ``first``, by class."""
     if labels is None:
         return np.add.reduceat(weights, first)[:, None]
     by_class = [np.add.reduceat(np.where(labels == label, weights, 0), first) for label in range(n_classes)]
@@ -113,65 +108,63 @@ def _group_sums(weights: IntArray, labels: IntArray | None, first: IntArray, n_c
 
 
 def _keys(numbers: AnyArray) -> IntArray:
-    """Whole numbers in the order of the floats."""
+    """Return integers in the order of the floats, with the bits of each float."""
     bits = (numbers.astype(np.float64) + 0.0).view(np.int64)  # no -0.0
     return np.where(bits < 0, np.int64(-1) ^ (bits & np.int64(2**63 - 1)), bits)
 
 
 def _grouped(low: AnyArray, high: AnyArray, weights: IntArray, level: int) -> ValueCounts:
-    """Those that are the same at this level as one."""
+    """Return ordered groups, those that are equal at this level as one."""
     if not len(low):
         return ValueCounts(low, high, weights, level)
     first = _firsts(low if level == 0 else _keys(low) >> level)
     return ValueCounts(low[first], np.maximum.reduceat(high, first), np.add.reduceat(weights, first), level)
 
 
-Categories = dict[str, IntArray]  # what the rows of each weigh by class
-
-
-@dataclass(frozen=True, eq=False)
-class Weighed:
-    """What the rows weigh in whole units, and of which class they are, if that is known."""
-
-    weights: IntArray
-    labels: IntArray | None = None
-    n_classes: int = 1
-
-
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """A column: what its numbers (dates, truth values) or its categories weigh, and how many cells are missing."""
+    """The values of a column with the weight of their rows, and the number of missing cells.
+
+    ``values`` has the numbers, dates or truth values of a column; ``categories``, ``by_class`` and ``counts`` are for
+    text: the categories that occur, in ascending order, and the weight by class and the number of the rows of each.
+    """
 
     name: str
     kind: ColumnKind
     n_rows: int
     n_missing: int
     values: ValueCounts | None = None
-    categories: tuple[str, ...] = ()  # that occur, in ascending order
-    by_class: IntArray | None = None  # of each of them
-    counts: IntArray | None = None  # rows of each of them
+    categories: tuple[str, ...] = ()
+    by_class: IntArray | None = None
+    counts: IntArray | None = None
 
     @classmethod
-    def of(cls, column: Column, rows: Weighed, classes_of_numbers: bool = False) -> "Summary":
-        """Numbers are looked at class by class only if that is asked for."""
+    def of(
+        cls,
+        column: Column,
+        weights: IntArray,
+        labels: IntArray | None = None,
+        n_classes: int = 1,
+        classes_of_numbers: bool = False,
+    ) -> "Summary":
+        """Summarize a column of rows with these weights and labels, numbers by class only on request."""
         n_rows = len(column.missing)
         n_missing = int(np.count_nonzero(column.missing))
         if column.kind == "text" and n_missing < n_rows:
-            return cls(column.name, "text", n_rows, n_missing, None, *_categories(column, rows))
+            return cls(column.name, "text", n_rows, n_missing, None, *_categories(column, weights, labels, n_classes))
         values = column.moments() if column.kind == "date" else column.numbers()
-        labels = rows.labels if classes_of_numbers else None
-        n_classes = rows.n_classes if labels is not None else 1
-        counts = ValueCounts.of(values, rows.weights, ~column.missing, labels, n_classes)
+        by_class = (labels, n_classes) if classes_of_numbers else ()
+        counts = ValueCounts.of(values, weights, ~column.missing, *by_class)
         return cls(column.name, column.kind, n_rows, n_missing, counts)
 
     @property
     def is_empty(self) -> bool:
-        """Whether all cells are missing, so that nothing tells of what kind they would be."""
+        """Return True if all cells are missing, so that the kind of the column is arbitrary."""
         return self.n_missing == self.n_rows
 
     @property
     def examples(self) -> Column:
-        """A column with cells such as occur, which every literal tells apart as it does those of all rows."""
+        """Return a column of cells that occur, on which each literal takes all the values that it takes on the rows."""
         cells: AnyArray
         if self.kind == "text":
             cells = np.arange(len(self.categories), dtype=np.int32)
@@ -184,7 +177,7 @@ class Summary:
         return Column(self.name, self.kind, cells, missing, self.categories)
 
     def merge(self, other: "Summary") -> "Summary":
-        """Of the rows of both."""
+        """Return the summary of the rows of both."""
         if self.is_empty or other.is_empty:
             known, empty = (other, self) if self.is_empty else (self, other)
             return replace(known, n_rows=known.n_rows + empty.n_rows, n_missing=known.n_missing + empty.n_missing)
@@ -209,24 +202,42 @@ class Summary:
         return replace(self, categories=categories, by_class=by_class, counts=counts, **counted)  # type: ignore[arg-type]
 
 
-def summarize(frame: Frame, rows: Weighed, classes_of_numbers: bool = False) -> dict[str, Summary]:
-    """The summaries of all columns of a table."""
-    return {name: Summary.of(column, rows, classes_of_numbers) for name, column in frame.columns.items()}
+def summarize(
+    frame: Frame,
+    weights: IntArray,
+    labels: IntArray | None = None,
+    n_classes: int = 1,
+    *,
+    classes_of_numbers: bool = False,
+) -> dict[str, Summary]:
+    """Return the summary of each column of a table.
+
+    Parameters
+    ----------
+    frame
+        The columns.
+    weights
+        The weight of each row in integer units.
+    labels
+        The position of the class of each row; None if the classes do not matter.
+    n_classes
+        The number of classes, 1 without labels.
+    classes_of_numbers
+        Whether to sum the weights of numbers by class, too; those of categories always are.
+    """
+    return {
+        name: Summary.of(column, weights, labels, n_classes, classes_of_numbers)
+        for name, column in frame.columns.items()
+    }
 
 
-def merge(parts: Iterable[Mapping[str, Summary]]) -> dict[str, Summary]:
-    """Of tables with the same columns."""
-    found: dict[str, Summary] = {}
-    for part in parts:
-        found = {name: found[name].merge(summary) if found else summary for name, summary in part.items()}
-    return found
-
-
-def _categories(column: Column, rows: Weighed) -> tuple[tuple[str, ...], IntArray, IntArray]:
+def _categories(
+    column: Column, weights: IntArray, labels: IntArray | None, n_classes: int
+) -> tuple[tuple[str, ...], IntArray, IntArray]:
+    """Return the categories that occur, the weight of their rows by class, and the number of their rows."""
     there = np.flatnonzero(~column.missing)
-    codes, weights = column.values[there].astype(np.int64), rows.weights[there]
-    n_classes = rows.n_classes if rows.labels is not None else 1
-    cells = codes if rows.labels is None else codes * n_classes + rows.labels[there]
+    codes, weights = column.values[there].astype(np.int64), weights[there]
+    cells = codes if labels is None else codes * n_classes + labels[there]
     n_cells = len(column.categories) * n_classes
     by_class = _sums(cells, weights, n_cells).reshape(len(column.categories), n_classes)
     counts = np.bincount(codes, minlength=len(column.categories))
@@ -235,7 +246,7 @@ def _categories(column: Column, rows: Weighed) -> tuple[tuple[str, ...], IntArra
 
 
 def _sums(codes: IntArray, weights: IntArray, n_codes: int) -> IntArray:
-    """What the rows of each code weigh, in whole numbers."""
+    """Return the weight of the rows of each code, in integer units."""
     if len(weights) and weights.min() == weights.max():
         return np.bincount(codes, minlength=n_codes) * int(weights[0])
     sums = np.zeros(n_codes, dtype=np.int64)

@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 from imli_bench.adapters.anchors import Anchors, requirements
 from imli_bench.adapters.scikit_learn import positive_conditions
 from imli_bench.data_sets import load_frame
-from imli_bench.internals import Compare, IsIn, Neighbourhood, covers, read_row, read_source
+from imli_bench.internals import Compare, IsIn, Neighbourhood, covers, read_row, read_template
 from imli_bench.measures import Measure
 from imli_bench.results import Recorder
 from imli_bench.workers import environment
@@ -152,15 +152,15 @@ def _to_clause(conditions: list, names: list[str], categories: dict[str, np.ndar
 
 def _measured(found: list, model: object, X: pd.DataFrame, others: pd.DataFrame, rows: np.ndarray) -> dict[str, float]:
     """Return how clauses do, each on rows that are drawn in one way for all methods, and on rows held out."""
-    table, decided = read_source(X), model.predict(others)
-    held = read_source(others).frame
+    table, decided = read_template(X), model.predict(others)
+    held = read_template(others).frame
     shares = {name: [] for name in ("precision", "around", "held", "coverage", "held_coverage")}
     for number, ((clause, _), place) in enumerate(zip(found, rows, strict=False)):
         source, at = read_row("benchmark", others.iloc[[place]], table)
         hood = Neighbourhood(source, at, np.arange(table.n_rows), np.random.default_rng([number, 1]))
         within, near = hood.within(clause, N_DRAWS), hood.near(N_DRAWS)
         alike = model.predict(source.gather(np.concatenate([within, near]))) == decided[place]
-        covered = covers(clause, source.gathered(near))
+        covered = covers(clause, source.gather_frame(near))
         held_covered = covers(clause, held)
         held_covered[place] = False  # the row itself
         shares["precision"].append(alike[:N_DRAWS].mean())

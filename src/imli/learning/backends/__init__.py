@@ -1,4 +1,4 @@
-"""Backends answer one query. All have the same shape and pass the same tests."""
+"""Backends: solvers that answer one query each. All have the same methods and pass the same tests."""
 
 from imli.errors import RefusedError, SolverError
 from imli.learning.backends.backend import Backend, find_backend

@@ -1,9 +1,4 @@
-"""What a backend is, and how one is chosen by name.
-
-How a backend's search ends in an answer.
-
-Work in a thread of its own, while this one watches the clock and the keyboard.
-"""
+"""The ``Backend`` protocol, backends by name, and how a backend's search is watched and ends in an answer."""
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -16,7 +11,7 @@ from imli.learning.answer import Answer, Deadline, Status
 from imli.learning.query import Query
 from imli.rules import Rule
 
-# module and class of each backend that can be asked for by name
+# module and class of each backend that has a name
 _BACKENDS = {
     "native": ("imli.learning.backends.native", "Native"),
     "rc2": ("imli.learning.backends.rc2", "RC2"),
@@ -27,23 +22,57 @@ _BACKENDS = {
 
 @runtime_checkable
 class Backend(Protocol):
-    """Answers a query: a rule, its cost, and what is proven about it.
+    """A solver that answers one query: with a rule, its cost, and what is proven about it.
 
-    The answer is never worse than ``start``, which the query must allow. At the deadline, or when the user
-    presses Ctrl-C (``Interrupted``), the best rule so far comes back.
+    Any object with these members is a backend; it need not inherit from this class.
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Return the name that errors and answers show."""
 
     def check(self, query: Query, deadline: Deadline) -> None:
-        """Raise RefusedError, by name, for what this backend cannot handle."""
+        """Check that this backend can answer the query.
 
-    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer: ...
+        Parameters
+        ----------
+        query
+            The rows, the literals and the constraints.
+        deadline
+            When the search has to end.
+
+        Raises
+        ------
+        RefusedError
+            If it cannot. The message names the backend, the reason and the cure.
+        """
+
+    def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
+        """Return the best rule that the search finds until it is done or the deadline has passed.
+
+        Parameters
+        ----------
+        query
+            The rows, the literals and the constraints.
+        start
+            A rule that the query allows. The answer is never worse than this rule.
+        deadline
+            When the search has to end. The best rule so far is the answer then.
+
+        Returns
+        -------
+        Answer
+            The rule with its cost and a proven lower bound.
+
+        Raises
+        ------
+        Interrupted
+            If the user presses Ctrl-C. The exception carries the best answer so far.
+        """
 
 
 def find_backend(backend: str | Backend, auto: str = "native", **native_options: Any) -> Backend:
-    """The backend of this name, or the one given. The options are for the native search."""
+    """Return the backend of this name, or the given backend. The options are for the native search."""
     if isinstance(backend, str):
         if backend == "auto":
             backend = auto
@@ -58,37 +87,6 @@ def find_backend(backend: str | Backend, auto: str = "native", **native_options:
     return backend
 
 
-def conclude(
-    query: Query, start: Rule, found: Iterable[Rule], bound: int, began: float, backend: str, interrupted: bool
-) -> Answer:
-    """The best rule, re-priced, with what is proven. Raises Interrupted with it if the user pressed Ctrl-C."""
-    best = min((start, *(rule for rule in found if query.allows(rule))), key=query.units)
-    units = query.units(best)
-    # with nothing left to choose, the rule is the only one
-    is_only = query.is_formula and query.n_free == 0
-    bound = max(bound, units if is_only else query.unavoidable())
-    if bound > units:
-        raise RuntimeError(
-            f"Backend {backend!r} claims that no rule costs less than {bound / query.scale:g}, but one costs "
-            f"{units / query.scale:g}. This is a bug in imli or in the solver; please report it."
-        )
-    status: Status = "optimal" if bound == units else "interrupted" if interrupted else "feasible"
-    answer = Answer(
-        rule=best,
-        cost=units / query.scale,
-        bound=bound / query.scale,
-        status=status,
-        seconds=monotonic() - began,
-        scope=query.scope,
-        backend=backend,
-        rounding=query.rounding,
-        n_locked=query.n_locked,
-    )
-    if interrupted:
-        raise Interrupted(answer)
-    return answer
-
-
 def watch(
     work: Callable[[Event], None],
     interrupt: Callable[[], None],
@@ -96,12 +94,12 @@ def watch(
     patience: float = 0.3,
     look: Callable[[], None] = lambda: None,
 ) -> bool:
-    """Run work in a thread of its own and watch the clock and the keyboard; True if the user pressed Ctrl-C.
+    """Run ``work`` in a thread of its own until the deadline or Ctrl-C; return True if the user pressed Ctrl-C.
 
-    At the deadline, or on Ctrl-C, the event that the work was given is set, and ``interrupt`` is called until
-    it has ended, for so many seconds. Work that has not ended by then is left to itself: a SAT solver looks only
-    now and then whether it should stop, and the caller has waited long enough. What the work raises is raised here.
-    Meanwhile ``look`` is called ten times a second; if it raises, the work ends too.
+    At the end, the event given to ``work`` is set, and ``interrupt`` is called until the work has ended, for at most
+    ``patience`` seconds. Work that has not ended by then goes on alone: a SAT solver looks only now and then whether
+    it should stop, and the caller has waited long enough. An exception of the work is raised here. ``look`` is called
+    ten times a second; if it raises, the work ends too.
     """
     stop, done = Event(), Event()
     errors: list[BaseException] = []
@@ -118,7 +116,7 @@ def watch(
     worker.start()
     interrupted = False
     # Not worker.join(): an interrupted join marks a running thread as stopped (Python 3.11 and 3.12).
-    # In slices: the signal of Ctrl-C may reach another thread, and this one learns of it only when it wakes.
+    # In slices: the signal of Ctrl-C may reach another thread, and this thread sees it only when it wakes.
     try:
         while not (deadline.passed or done.wait(min(0.1, deadline.remaining or 0.1))):
             look()
@@ -132,10 +130,50 @@ def watch(
         try:
             interrupt()
             done.wait(0.01)
-        except KeyboardInterrupt:  # the user is impatient, but the thread must not go on alone
+        except KeyboardInterrupt:  # pressed again: the thread must still be ended
             interrupted = True
     if done.is_set():
         worker.join()
     if errors:
         raise errors[0]
     return interrupted
+
+
+def conclude(
+    query: Query, start: Rule, found: Iterable[Rule], bound: int, began: float, backend: str, interrupted: bool
+) -> Answer:
+    """Return the cheapest of ``start`` and the found rules that the query allows, priced again, as an answer.
+
+    ``bound`` is what the backend has proven, in units. Raises Interrupted with the answer if the user pressed Ctrl-C.
+    """
+    best = min((start, *(rule for rule in found if query.allows(rule))), key=query.units)
+    units = query.units(best)
+    # with nothing left to choose, the rule is the only one
+    is_only = query.is_formula and query.n_free == 0
+    bound = max(bound, units if is_only else query.unavoidable())
+    if bound > units:
+        raise RuntimeError(
+            f"Backend {backend!r} claims that no rule costs less than {bound / query.scale:g}, but one costs "
+            f"{units / query.scale:g}. This is a bug in imli or in the solver; please report it."
+        )
+    answer = answer_with(query, best, bound, began, backend, interrupted)
+    if interrupted:
+        raise Interrupted(answer)
+    return answer
+
+
+def answer_with(query: Query, rule: Rule, bound: int, began: float, backend: str, interrupted: bool) -> Answer:
+    """Return the rule as an answer, with its cost and the bound, which is in units and at most the cost."""
+    units = query.units(rule)
+    status: Status = "optimal" if bound == units else "interrupted" if interrupted else "feasible"
+    return Answer(
+        rule=rule,
+        cost=units / query.scale,
+        bound=bound / query.scale,
+        status=status,
+        seconds=monotonic() - began,
+        scope=query.scope,
+        backend=backend,
+        rounding=query.rounding,
+        n_locked=query.n_locked,
+    )

@@ -1,4 +1,4 @@
-"""Tries every rule. The oracle that every other backend is tested against."""
+"""The brute-force backend, which tries every rule: the oracle that every other backend is tested against."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,19 +8,20 @@ from time import monotonic
 
 from imli.errors import Interrupted, RefusedError
 from imli.learning.answer import Answer, Deadline
+from imli.learning.backends.backend import Backend, answer_with
 from imli.learning.query import Query
 from imli.rules import Clause, Rule
 
 
 @dataclass(frozen=True)
-class Brute:
-    """Enumerates all rules that the query could mean, in order of literals, and keeps the cheapest allowed one."""
+class Brute(Backend):
+    """Backend that enumerates all rules in the order of the literals and keeps the cheapest allowed one."""
 
     max_rules: int = 1_000_000
 
     name = "brute"
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
         n_rules = _n_rules(query)
         if n_rules > self.max_rules:
             raise RefusedError.because(
@@ -44,17 +45,7 @@ class Brute:
                     break
         except KeyboardInterrupt:
             complete, stopped = False, True
-        answer = Answer(
-            rule=best,
-            cost=units / query.scale,
-            bound=units / query.scale if complete else 0.0,
-            status="interrupted" if stopped else "optimal" if complete else "feasible",
-            seconds=monotonic() - began,
-            scope=query.scope,
-            backend=self.name,
-            rounding=query.rounding,
-            n_locked=query.n_locked,
-        )
+        answer = answer_with(query, best, units if complete else 0, began, self.name, stopped)
         if stopped:
             raise Interrupted(answer)
         return answer
@@ -70,7 +61,7 @@ def _n_rules(query: Query) -> int:
 
 
 def all_rules(query: Query) -> Iterator[Rule]:
-    """Every rule that the query could mean, allowed or not."""
+    """Yield every rule of the query's kind, literals and number of clauses, allowed or not."""
     sizes = range(len(query.literals) + 1)
     clauses: list[Clause] = [clause for size in sizes for clause in combinations(query.literals, size)]
     if not query.is_formula:

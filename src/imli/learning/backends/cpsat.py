@@ -1,4 +1,4 @@
-"""CP-SAT of OR-Tools, in this process: good rules when time is short, and a bound."""
+"""The backend that runs CP-SAT of OR-Tools in this process: good rules when time is short, and a bound."""
 
 from dataclasses import dataclass
 from threading import Event
@@ -6,18 +6,18 @@ from time import monotonic
 from typing import Any
 
 from imli.learning.answer import Answer, Deadline
-from imli.learning.backends.backend import conclude, watch
+from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.backends.maxsat import Encoding, Stopped, check_encodable, lower
 from imli.learning.query import Query
 from imli.rules import Formula, Rule
 
 
 @dataclass(frozen=True)
-class CPSAT:
-    """Anytime and exact; starts from the rule it is given.
+class CPSAT(Backend):
+    """Anytime and exact backend, which starts from the given rule.
 
     ``workers`` search in different ways at once, also where there are fewer cores: together they find far better
-    rules in the same time. Which of several equally good rules comes back may then depend on timing; with one
+    rules in the same time. Which of several equally good rules is the answer may then depend on timing; with one
     worker that runs to the end it does not.
     """
 
@@ -25,20 +25,20 @@ class CPSAT:
 
     name = "cpsat"
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
         check_encodable(query, self.name)
         _cp_model()
 
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
         self.check(query, deadline)
         began = monotonic()
-        search = _Search(query, start, self.workers, deadline)
+        search = _CPSATRun(query, start, self.workers, deadline)
         interrupted = watch(search.run, search.interrupt, deadline, patience=0.8)
         return conclude(query, start, search.found, search.bound, began, self.name, interrupted)
 
 
-class _Search:
-    """One run of CP-SAT, and what it found."""
+class _CPSATRun:
+    """One run of CP-SAT with the rule that it found and its bound."""
 
     def __init__(self, query: Query, start: Rule, workers: int, deadline: Deadline) -> None:
         self.query, self.start, self.workers, self.deadline = query, start, workers, deadline
@@ -66,9 +66,8 @@ class _Search:
         self._solver = solver
         status = solver.solve(model)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            chosen = [variables[v] for v in range(1, encoding.n_variables + 1)]
-            values = [solver.value(variable) for variable in chosen]
-            self.found.append(encoding.rule([v if value else -v for v, value in enumerate(values, start=1)]))
+            values = enumerate(map(solver.value, variables[1:]), start=1)
+            self.found.append(encoding.rule([v if value else -v for v, value in values]))
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
             self.bound = max(0, round(solver.best_objective_bound)) if self.query.n_rows else 0
         if status == cp_model.MODEL_INVALID:
@@ -88,7 +87,7 @@ def _cp_model() -> Any:
 
 
 def _model(encoding: Encoding, stop: Event) -> tuple[Any, list[Any]]:
-    """The encoding as a CP-SAT model, and its variables by number."""
+    """Return the encoding as a CP-SAT model, and the model's variables by number."""
     cp_model = _cp_model()
     model = cp_model.CpModel()
     variables = [None, *(model.new_bool_var("") for _ in range(encoding.n_variables))]
@@ -98,13 +97,13 @@ def _model(encoding: Encoding, stop: Event) -> tuple[Any, list[Any]]:
     for number, clause in enumerate(encoding.hard):
         if number % 10_000 == 0 and stop.is_set():
             raise Stopped
-        if len(clause) == 2:  # a → b; all that follows from a goes into one constraint
+        if len(clause) == 2:  # a → b; everything that a implies goes into one constraint
             implied.setdefault(-clause[0], []).append(clause[1])
         else:
             model.add_bool_or([literals[v] for v in clause])
     for condition, consequences in implied.items():
         model.add_bool_and([literals[v] for v in consequences]).only_enforce_if(literals[condition])
-    # every soft clause is one literal; what is not satisfied costs its weight
+    # every soft clause is one literal, which costs its weight where it is false
     model.minimize(
         cp_model.LinearExpr.weighted_sum([literals[-clause[0]] for clause in encoding.soft], encoding.soft_weights)
     )

@@ -1,7 +1,4 @@
-"""Weighted CNF files, which MaxSAT programs read.
-
-Any MaxSAT program, started as a process of its own.
-"""
+"""The backend that runs any MaxSAT program as a process, with the query as a weighted CNF (WCNF) file."""
 
 import os
 import re
@@ -19,7 +16,7 @@ from typing import Literal
 
 from imli.errors import SolverError
 from imli.learning.answer import Answer, Deadline
-from imli.learning.backends.backend import conclude, watch
+from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.backends.maxsat import Encoding, Stopped, check_encodable, lower
 from imli.learning.query import Query
 from imli.rules import Formula, Rule
@@ -27,38 +24,29 @@ from imli.rules import Formula, Rule
 WcnfFormat = Literal["classic", "2022"]
 
 
-def write_wcnf(
-    encoding: Encoding, path: Path, form: WcnfFormat = "classic", should_stop: Callable[[], bool] = lambda: False
-) -> None:
-    """Write the encoding as a file: the classic form has a ``p`` line, that of 2022 marks hard clauses with h."""
-    with path.open("w", encoding="ascii") as file:
-        for number, line in enumerate(wcnf_lines(encoding, form)):
-            if number % 10_000 == 0 and should_stop():
-                raise Stopped
-            file.write(line)
-
-
-def wcnf_lines(encoding: Encoding, form: WcnfFormat) -> Iterator[str]:
-    hard = "h"
-    if form == "classic":
-        hard = str(sum(encoding.soft_weights) + 1)  # more than all soft clauses together
-        yield f"p wcnf {encoding.n_variables} {encoding.n_clauses} {hard}\n"
-    for clauses in encoding.groups.values():
-        for clause in clauses:
-            yield f"{hard} {' '.join(map(str, clause))} 0\n"
-    for clause, weight in zip(encoding.soft, encoding.soft_weights, strict=True):
-        yield f"{weight} {' '.join(map(str, clause))} 0\n"
-
-
 @dataclass(frozen=True)
-class ExternalSolver:
-    """Asks a MaxSAT program that reads a WCNF file and prints ``o``, ``s`` and ``v`` lines.
+class ExternalSolver(Backend):
+    """Backend that runs a MaxSAT program, which reads a WCNF file and prints ``o``, ``s`` and ``v`` lines.
 
-    ``command`` is the program with its arguments; the file's name comes last, or where ``{file}`` stands. Shortly
-    before a time limit, ``grace`` seconds, the program gets SIGTERM, on which many print the best they have; at
-    the limit it is killed. What it prints is never believed: the rule is checked and priced again.
+    The rule that the program prints is checked and priced again before it becomes an answer.
 
-    ``ExternalSolver(["clasp", "--outf=1"])``, ``ExternalSolver("open-wbo")``
+    Parameters
+    ----------
+    command
+        The program, or a list of the program and its arguments. The name of the file is added at the end, or replaces
+        ``{file}`` in an argument.
+    form
+        The form of the file: "classic" (with a ``p`` line) or "2022" (hard clauses begin with ``h``).
+    grace
+        Seconds before the time limit at which the program gets SIGTERM, on which many programs print the best rule
+        they have. At the limit it is killed.
+
+    Examples
+    --------
+    >>> from imli import DNFClassifier, ExternalSolver
+    >>> clf = DNFClassifier(strategy="exact", backend=ExternalSolver("open-wbo"))
+    >>> ExternalSolver(["clasp", "--outf=1"]).name
+    'clasp'
     """
 
     command: str | Sequence[str]
@@ -77,9 +65,10 @@ class ExternalSolver:
 
     @property
     def name(self) -> str:
+        """Return the file name of the program."""
         return Path(self.command[0]).name
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
         check_encodable(query, self.name)
         if shutil.which(self.command[0]) is None:
             raise SolverError(
@@ -90,24 +79,24 @@ class ExternalSolver:
         self.check(query, deadline)
         began = monotonic()
         remaining = deadline.remaining
-        # of a short limit the grace period takes a tenth
+        # the grace period takes at most a tenth of the limit
         grace = self.grace if remaining is None else min(self.grace, max(0.1, remaining / 10))
         with tempfile.TemporaryDirectory(prefix="imli-") as folder:
-            run = _Run(self, query, Path(folder), grace)
+            run = _ProcessRun(self, query, Path(folder), grace)
             early = Deadline.after(None if remaining is None else remaining - grace)
             interrupted = watch(run.run, run.terminate, early, patience=grace + 2.0)
         return conclude(query, start, run.found, run.bound, began, self.name, interrupted)
 
 
-class _Run:
-    """One process, and what came of it."""
+class _ProcessRun:
+    """One run of the program with the rule and the bound that it printed."""
 
     def __init__(self, solver: ExternalSolver, query: Query, folder: Path, grace: float) -> None:
         self.solver, self.query, self.folder, self.grace = solver, query, folder, grace
         self.found: list[Formula] = []
         self.bound = 0
         self._process: subprocess.Popen[bytes] | None = None
-        self._told = 0.0  # when it was first asked to end
+        self._signalled = 0.0  # when SIGTERM was sent
 
     def run(self, stop: Event) -> None:
         try:
@@ -117,7 +106,7 @@ class _Run:
             return
         output, errors = self.folder / "output", self.folder / "errors"
         with output.open("wb") as out, errors.open("wb") as err:
-            # a session of its own, so that Ctrl-C reaches it through us, and all that it starts ends with it
+            # a session of its own: Ctrl-C does not reach it directly, and its child processes are killed with it
             self._process = subprocess.Popen(
                 self._arguments(),
                 stdin=subprocess.DEVNULL,
@@ -133,14 +122,14 @@ class _Run:
         self._read(encoding, _text(output), _text(errors), status, was_stopped=stop.is_set())
 
     def terminate(self) -> None:
-        """Ask the program to end; after the grace period, end it."""
+        """Send SIGTERM to the program at the first call, and SIGKILL once the grace period is over."""
         process, now = self._process, monotonic()
         if process is None or process.poll() is not None:
             return
-        if self._told == 0.0:
-            self._told = now
+        if self._signalled == 0.0:
+            self._signalled = now
             _signal(process, signal.SIGTERM)
-        elif now - self._told > self.grace:
+        elif now - self._signalled > self.grace:
             _signal(process, signal.SIGKILL)
 
     def _arguments(self) -> list[str]:
@@ -150,10 +139,10 @@ class _Run:
         return words if any("{file}" in word for word in self.solver.command) else [*words, file]
 
     def _read(self, encoding: Encoding, output: str, errors: str, status: int, was_stopped: bool) -> None:
-        said = solution_lines(output)
-        if said.status == "UNSATISFIABLE":
+        printed = read_solution(output)
+        if printed.status == "UNSATISFIABLE":
             raise SolverError(f"{self.solver.name} says that no rule is allowed, though one is known. Do not trust it.")
-        model = said.model
+        model = printed.model
         rule = None if model is None or len(model) < encoding.chosen.size else encoding.rule(model)
         if rule is None or not self.query.allows(rule):
             if not was_stopped:
@@ -165,27 +154,51 @@ class _Run:
             return
         self.found.append(rule)
         units = self.query.units(rule)
-        # a proof is believed only if the program's own count of the cost is right
-        if said.status == "OPTIMUM FOUND" and said.cost in (None, units):
+        # a proof counts only if the program's own cost is right
+        if printed.status == "OPTIMUM FOUND" and printed.cost in (None, units):
             self.bound = units
 
 
+def write_wcnf(
+    encoding: Encoding, path: Path, form: WcnfFormat = "classic", should_stop: Callable[[], bool] = lambda: False
+) -> None:
+    """Write the encoding to a file; raise Stopped if ``should_stop`` returns True in between."""
+    with path.open("w", encoding="ascii") as file:
+        for number, line in enumerate(wcnf_lines(encoding, form)):
+            if number % 10_000 == 0 and should_stop():
+                raise Stopped
+            file.write(line)
+
+
+def wcnf_lines(encoding: Encoding, form: WcnfFormat) -> Iterator[str]:
+    """Yield the lines of the file. The classic form has a ``p`` line, that of 2022 marks hard clauses with ``h``."""
+    hard = "h"
+    if form == "classic":
+        hard = str(sum(encoding.soft_weights) + 1)  # more than all soft clauses together
+        yield f"p wcnf {encoding.n_variables} {encoding.n_clauses} {hard}\n"
+    for clause in encoding.hard:
+        yield f"{hard} {' '.join(map(str, clause))} 0\n"
+    for clause, weight in zip(encoding.soft, encoding.soft_weights, strict=True):
+        yield f"{weight} {' '.join(map(str, clause))} 0\n"
+
+
 @dataclass(frozen=True)
-class Said:
-    """What a MaxSAT program printed: its status, its last cost, its last model."""
+class Solution:
+    """The status, the last cost and the last model that a MaxSAT program printed."""
 
     status: str = "UNKNOWN"
     cost: int | None = None
     model: list[int] | None = None
 
 
-def solution_lines(output: str) -> Said:
-    """Read ``o``, ``s`` and ``v`` lines. A model is signed literals or a string of 0 and 1, over one line or many;
-    of several models the last counts.
+def read_solution(output: str) -> Solution:
+    """Read the ``o``, ``s`` and ``v`` lines; of several models the last counts.
 
-    >>> solution_lines("o 7\\no 3\\ns OPTIMUM FOUND\\nv 1 -2\\nv 3 0")
-    Said(status='OPTIMUM FOUND', cost=3, model=[1, -2, 3])
-    >>> solution_lines("s SATISFIABLE\\nv 101").model
+    A model is signed literals or a string of 0 and 1, on one line or on many.
+
+    >>> read_solution("o 7\\no 3\\ns OPTIMUM FOUND\\nv 1 -2\\nv 3 0")
+    Solution(status='OPTIMUM FOUND', cost=3, model=[1, -2, 3])
+    >>> read_solution("s SATISFIABLE\\nv 101").model
     [1, -2, 3]
     """
     status, cost = "UNKNOWN", None
@@ -200,7 +213,7 @@ def solution_lines(output: str) -> Said:
         elif letter == "o" and re.fullmatch(r"\s*[0-9]+\s*", rest):
             cost = int(rest)
         is_open = letter == "v" and rest != "0" and not rest.endswith(" 0")
-    return Said(status, cost, _model([value for part in block for value in part.split()]))
+    return Solution(status, cost, _model([value for part in block for value in part.split()]))
 
 
 def _model(values: list[str]) -> list[int] | None:

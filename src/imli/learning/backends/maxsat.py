@@ -1,18 +1,16 @@
 """A query as weighted partial MaxSAT, and a model of it as a rule: the paper's encoding, and ours.
 
-One encoding serves both kinds. A DNF is the complement of a CNF (De Morgan), so for a DNF the labels are
-flipped and each literal stands for its complement; what is chosen in the model is the same either way.
+One encoding serves both kinds of formula. A DNF is the complement of a CNF (De Morgan), so for a DNF the labels are
+flipped and each literal stands for its complement; the chosen literals are the same either way.
 
 Variables, for slots i, literals j and rows l (the paper's letters in brackets):
 
     chosen[i, j]   (b)  literal j is in clause i
     error[l]       (η)  row l is decided wrongly
     failed[i, l]   (z)  clause i fails on row l, for rows that the CNF must reject
-    unused[i]           slot i holds no clause; ours only, so that "at most k clauses" can be said
+    unused[i]           slot i holds no clause; ours only, to express "at most k clauses"
 
 Hard clauses come in groups, named after the constraint they express, so that a conflict can be named.
-
-What backends that solve the MaxSAT encoding share: which queries they take.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,10 +32,17 @@ SatClause = list[int]
 ROWS = "rows"
 SLOTS = "slots"
 
+# A larger encoding would fill the memory before a solver sees it.
+MAX_OCCURRENCES = 30_000_000
+
+
+class Stopped(Exception):  # noqa: N818  # no error: the deadline has passed or the user pressed Ctrl-C
+    """The work was stopped before it was done."""
+
 
 @dataclass
 class Encoding:
-    """Hard clauses by group, soft clauses with their weights, and the way back to a rule."""
+    """Hard clauses by group, soft clauses with their weights, and the conversion between models and rules."""
 
     query: Query
     n_variables: int = 0
@@ -55,7 +60,7 @@ class Encoding:
         return len(self.soft) + sum(len(group) for group in self.groups.values())
 
     def new_variables(self, *shape: int) -> IntArray:
-        """Fresh variables, as an array of this shape."""
+        """Return new variables as an array of this shape."""
         first, count = self.n_variables + 1, int(np.prod(shape))
         self.n_variables += count
         return np.arange(first, first + count, dtype=np.int64).reshape(shape)
@@ -71,13 +76,12 @@ class Encoding:
             self.soft_weights.append(weight)
 
     def rule(self, model: Sequence[int]) -> Formula:
-        """The rule that a model of the hard clauses describes."""
+        """Return the rule that a model of the hard clauses describes."""
         is_true = np.zeros(self.n_variables + 1, dtype=bool)
         literals = np.asarray(model, dtype=np.int64)
         literals = literals[np.abs(literals) <= self.n_variables]
         is_true[literals[literals > 0]] = True
-        slots: list[Clause | None] = []
-        slots += self.query.locked_clauses
+        slots: list[Clause | None] = [*self.query.locked_clauses]
         for i in range(self.query.n_locked, self.query.n_clauses):
             if self.unused is not None and is_true[self.unused[i]]:
                 slots.append(None)
@@ -86,11 +90,11 @@ class Encoding:
         return self.query.rule(tuple(slots))
 
     def model(self, rule: Formula) -> list[int]:
-        """The assignment that describes a rule, for solvers that take a hint."""
+        """Return the assignment that describes a rule, for solvers that take a hint."""
         query = self.query
         slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
         if query.near is None:
-            slots.sort(key=lambda clause: clause is None)  # as the slots group asks
+            slots.sort(key=lambda clause: clause is None)  # as the clauses of group SLOTS require
         signs = -np.ones_like(self.chosen)
         for i, clause in enumerate(slots):
             for literal in clause or ():
@@ -114,18 +118,25 @@ class Encoding:
         return self.new_variables(self.query.n_clauses) if self.query.unused_slots else None
 
     def unless_unused(self, i: int) -> SatClause:
-        """What lifts a demand on clause i when there is no such clause."""
+        """Return the literals that satisfy a constraint on clause i where slot i is unused."""
         return [] if self.unused is None else [int(self.unused[i])]
 
 
-class Stopped(Exception):  # noqa: N818  # no error: time is up, or the user has had enough
-    """Work was told to stop before it was done."""
+def check_encodable(query: Query, backend: str) -> None:
+    """Raise RefusedError if the query has no encoding, or one that is too large."""
+    if not query.is_formula:
+        raise RefusedError.because(backend, "decision lists and sets in one query", "Use strategy='iterative'.")
+    per_row = len(query.literals) + (query.constraints.min_rows or 0)
+    occurrences = query.n_clauses * query.n_rows * per_row
+    if occurrences > MAX_OCCURRENCES:
+        size = f"{query.n_clauses} clauses over {len(query.literals):,} literals on {query.n_rows:,} rows at once"
+        raise RefusedError.because(backend, size, "Use a mini-batch strategy, such as strategy='incremental'.")
 
 
 def lower(query: Query, should_stop: Callable[[], bool] = lambda: False, ordered_slots: bool = False) -> Encoding:
-    """The whole query as weighted partial MaxSAT. Raises Stopped as soon as ``should_stop`` says so.
+    """Return the whole query as weighted partial MaxSAT; raise Stopped as soon as ``should_stop`` returns True.
 
-    With ``ordered_slots`` only one order of the clauses is left, where all orders cost the same.
+    ``ordered_slots`` allows one order of the clauses only, where all orders cost the same.
     """
     encoding = Encoding(query, should_stop=should_stop)
     # the order of creation is the paper's: feature variables, error variables, auxiliary ones
@@ -143,7 +154,7 @@ def lower(query: Query, should_stop: Callable[[], bool] = lambda: False, ordered
 
 
 def lower_constraints(query: Query, should_stop: Callable[[], bool] = lambda: False) -> Encoding:
-    """The query without its rows and costs: its models are the rules that are allowed."""
+    """Return the encoding without rows and costs: its models are the rules that the query allows."""
     encoding = Encoding(query, should_stop=should_stop)
     _ = encoding.chosen
     _slots(encoding, None)
@@ -155,7 +166,7 @@ def lower_constraints(query: Query, should_stop: Callable[[], bool] = lambda: Fa
 
 
 def _cnf_view(query: Query) -> tuple[BoolArray, BoolArray]:
-    """Truth of the literals and labels as a CNF learner sees them."""
+    """Return the truth of the literals and the labels for learning a CNF."""
     if not query.is_formula:
         raise ValueError(f"Only formulas have an encoding, not {query.scope}. Ask for their clauses one by one.")
     dense, labels = query.in_memory.table.dense(), query.in_memory.labels.astype(bool)
@@ -163,7 +174,7 @@ def _cnf_view(query: Query) -> tuple[BoolArray, BoolArray]:
 
 
 def _rows(encoding: Encoding, truth: BoolArray, labels: BoolArray) -> IntArray:
-    """¬error[l] → the CNF decides row l as labelled. Returns ``failed`` for the rows to reject."""
+    """Add ¬error[l] → the CNF decides row l as labelled; return ``failed`` for the rows that it must reject."""
     n_slots = encoding.query.n_clauses
     rejected = np.flatnonzero(~labels)
     failed = encoding.new_variables(n_slots, len(rejected))
@@ -181,19 +192,19 @@ def _rows(encoding: Encoding, truth: BoolArray, labels: BoolArray) -> IntArray:
 
 
 def _blocks(n_rows: int, n_literals: int) -> list[IntArray]:
-    """Rows in blocks that take some ten milliseconds each, so that work on them can be stopped in between."""
+    """Return rows in blocks of some ten milliseconds of work each, so that the work can stop in between."""
     return np.array_split(np.arange(n_rows), n_rows * n_literals // 100_000 + 1)
 
 
 def _implies_no_literal_holds(failed: IntArray, chosen: IntArray, truth: BoolArray) -> list[SatClause]:
-    """failed[l] → ¬chosen[j], for each literal j that holds in row l."""
+    """Return failed[l] → ¬chosen[j], for each literal j that holds in row l."""
     rows, literals = np.nonzero(truth)
     pairs: list[SatClause] = np.column_stack([-failed[rows], -chosen[literals]]).tolist()
     return pairs
 
 
 def _objective(encoding: Encoding) -> None:
-    """Wrong rows cost their weight, literals what they cost; near a rule that has them, their absence may cost too."""
+    """Add the weight of each wrong row and the price of each literal that is added, kept or dropped."""
     query = encoding.query
     for error, weight in zip(encoding.error.tolist(), query.in_memory.weights.tolist(), strict=True):
         encoding.add_soft(-error, weight)
@@ -209,7 +220,7 @@ def _objective(encoding: Encoding) -> None:
 
 
 def _slots(encoding: Encoding, failed: IntArray | None) -> None:
-    """An unused slot has no literals and fails nowhere. Without a rule to stay near, unused slots come last."""
+    """Add that an unused slot has no literals and fails nowhere, and comes last unless there is a rule to stay near."""
     unused = encoding.unused
     if unused is None:
         return
@@ -222,7 +233,7 @@ def _slots(encoding: Encoding, failed: IntArray | None) -> None:
 
 
 def _ordered(encoding: Encoding, chosen: IntArray) -> None:
-    """The clauses stand in falling order, read as binary numbers whose first digit is the first literal."""
+    """Add that the clauses stand in falling order, as binary numbers whose first digit is the first literal."""
     for above, below in zip(chosen[:-1].tolist(), chosen[1:].tolist(), strict=True):
         alike: list[int] = encoding.new_variables(len(above)).tolist()  # alike[j]: in all literals before j
         clauses: list[SatClause] = [[alike[0]]] if alike else []
@@ -259,7 +270,7 @@ def _constraints(encoding: Encoding) -> None:
 
 
 def _locked(encoding: Encoding) -> None:
-    """Each locked clause has its literals and no others."""
+    """Add that each locked clause has its literals and no others."""
     query = encoding.query
     for i, (clause, text) in enumerate(zip(query.locked_clauses, query.locked_texts, strict=True)):
         has = np.isin(np.arange(len(query.literals)), [query.position[literal] for literal in clause])
@@ -269,7 +280,7 @@ def _locked(encoding: Encoding) -> None:
 
 
 def _column_uses(encoding: Encoding, group: str) -> list[list[int]]:
-    """For each column a variable per slot, true if a literal of the column is chosen there."""
+    """Return, for each column, a variable per slot that is true if a literal of the column is chosen there."""
     columns: dict[str, list[int]] = {}
     for j, literal in enumerate(encoding.query.literals):
         columns.setdefault(literal.column, []).append(j)
@@ -281,7 +292,7 @@ def _column_uses(encoding: Encoding, group: str) -> list[list[int]]:
 
 
 def _soft_disjoint(encoding: Encoding) -> None:
-    """Each clause that uses a column which an earlier clause uses costs μ."""
+    """Add a cost of μ for each clause that uses a column of an earlier clause."""
     group = "disjoint"
     for used in _column_uses(encoding, group):
         earlier = encoding.new_variables(len(used)).tolist()
@@ -295,7 +306,7 @@ def _soft_disjoint(encoding: Encoding) -> None:
 
 
 def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: IntArray | None) -> None:
-    """Each clause fails on at least so many rows, which are those that it decides."""
+    """Add that each clause fails on at least ``min_rows`` rows, which are the rows that it decides."""
     least = encoding.query.constraints.min_rows
     assert least is not None
     group = f"min_rows={least}"
@@ -307,7 +318,7 @@ def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: I
             encoding.add(group, implied)
         counted = [*failures.tolist(), *([] if failed is None else failed[i].tolist())]
         for clauses in _at_least(encoding, counted, least):
-            # lifted as a whole where the slot is unused
+            # the whole counter holds trivially where the slot is unused
             encoding.add(group, [clause + encoding.unless_unused(i) for clause in clauses])
 
 
@@ -316,20 +327,23 @@ def _at_most(encoding: Encoding, variables: list[int], bound: int) -> list[SatCl
         return []
     if bound == 0:
         return [[-variable] for variable in variables]
-    return _cardinality(encoding, CardEnc.atmost(variables, bound, encoding.n_variables, encoding=EncType.seqcounter))
+    formula = CardEnc.atmost(variables, bound, encoding.n_variables, encoding=EncType.seqcounter)
+    encoding.n_variables = max(encoding.n_variables, formula.nv)
+    return [list(clause) for clause in formula.clauses]
 
 
 def _at_least(encoding: Encoding, variables: list[int], bound: int) -> Iterator[list[SatClause]]:
-    """A counter: reached[n] after some variables says that n of them are true. Row by row, so that it can be stopped.
+    """Yield the clauses of a counter, variable by variable, so that the work can be stopped.
 
-    (python-sat's encodings of "at least" are made in one piece, which takes minutes on some ten thousand rows.)
+    ``reached[n]`` after some variables implies that n + 1 of them are true. (python-sat makes its encodings of
+    "at least" in one piece, which takes minutes on some ten thousand rows.)
     """
     before: list[int] = []
     for number, variable in enumerate(variables):
         reached = encoding.new_variables(min(number + 1, bound)).tolist()
         clauses: list[SatClause] = []
         for n, now in enumerate(reached):
-            # reached n + 1 now → reached it before, or this one is true and n were reached before
+            # n + 1 reached now → n + 1 reached before, or this variable is true and n were reached before
             earlier = before[n : n + 1]
             clauses.append([-now, variable, *earlier])
             if n:
@@ -337,23 +351,3 @@ def _at_least(encoding: Encoding, variables: list[int], bound: int) -> Iterator[
         yield clauses
         before = reached
     yield [before[bound - 1 : bound]] if bound <= len(before) else [[]]
-
-
-def _cardinality(encoding: Encoding, formula: "CardEnc") -> list[SatClause]:
-    encoding.n_variables = max(encoding.n_variables, formula.nv)
-    return [list(clause) for clause in formula.clauses]
-
-
-# Past this the encoding would fill the memory before a solver sees it.
-MAX_OCCURRENCES = 30_000_000
-
-
-def check_encodable(query: Query, backend: str) -> None:
-    """Refuse queries that have no encoding, or one too large to write."""
-    if not query.is_formula:
-        raise RefusedError.because(backend, "decision lists and sets in one query", "Use strategy='iterative'.")
-    per_row = len(query.literals) + (query.constraints.min_rows or 0)
-    occurrences = query.n_clauses * query.n_rows * per_row
-    if occurrences > MAX_OCCURRENCES:
-        size = f"{query.n_clauses} clauses over {len(query.literals):,} literals on {query.n_rows:,} rows at once"
-        raise RefusedError.because(backend, size, "Use a mini-batch strategy, such as strategy='incremental'.")

@@ -1,9 +1,4 @@
-"""Questions as the kernel takes them: literals by position.
-
-A rule that was found on some of the rows, adapted to all of them, of which only sums are asked for.
-
-Our own search, in the compiled kernel: all clauses together, on all rows, with counting in bits.
-"""
+"""The native backend: a search in the compiled kernel for all clauses together, which counts rows as bits."""
 
 import math
 from collections.abc import Callable
@@ -16,7 +11,7 @@ import numpy as np
 from imli import _kernel
 from imli.errors import RefusedError
 from imli.learning.answer import Answer, Deadline, Progress
-from imli.learning.backends.backend import conclude, watch
+from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.constraints import names
 from imli.learning.query import Query
 from imli.learning.rows import PlainRule, RowSums
@@ -24,103 +19,42 @@ from imli.rules import Rule
 from imli.rules.distance import slots_of
 from imli.table.frame import IntArray
 
-
-def question(query: Query) -> "_kernel.Question":
-    """What the query asks, apart from its rows."""
-    constraints = query.constraints
-    columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
-    costs = query.prices.added.copy()
-    for j, literal in enumerate(query.literals):
-        if constraints.forbids(literal) is not None:
-            costs[j] = -1  # never
-    near, near_cost = _near_costs(query)
-    return _kernel.Question(
-        kind="formula" if query.is_formula else query.kind,
-        n_clauses=query.n_clauses,
-        n_locked=query.n_locked,
-        n_classes=len(query.classes),
-        costs=costs,
-        columns=np.array([columns[literal.column] for literal in query.literals], dtype=np.int32),
-        near=near,
-        near_cost=near_cost,
-        always=[[j for j, literal in enumerate(query.literals) if names(word, literal)] for word in constraints.always],
-        every=[query.position[literal] for literal in constraints.every],
-        reuse_cost=query.reuse_cost,
-        disjoint=constraints.disjoint,
-        max_literals=-1 if constraints.max_literals is None else constraints.max_literals,
-        min_rows=constraints.min_rows or 0,
-        unused_slots=query.unused_slots,
-    )
-
-
-def _near_costs(query: Query) -> tuple[list[list[int]], int]:
-    """What each literal costs in each slot near a rule, less what its absence does; and what no literals cost."""
-    if query.near is None:
-        return [], 0
-    prices = query.prices
-    by_slot, total = [], 0
-    before = slots_of(query.near)
-    for slot in (*before, *[None] * (query.n_clauses - len(before))):
-        costs = prices.added.copy()
-        old = [query.position[literal] for literal in dict.fromkeys(slot or ())]
-        costs[old] = (prices.kept - prices.dropped)[old]
-        total += int(prices.dropped[old].sum())
-        by_slot.append(costs.tolist())
-    return by_slot, total
-
-
-_MOST_ROUNDS = 50
-
-
-def polish(query: Query, rule: PlainRule, rows: RowSums, stop: Event, keep: Callable[[PlainRule, int], None]) -> None:
-    """Take the best change of one place, as long as there is one; ``keep`` is told of each rule and its units.
-
-    A round is one look at all rows: what each literal would save in each place.
-    """
-    asked, min_rows = question(query), query.constraints.min_rows or 0
-
-    def have_enough(candidate: PlainRule, sums: IntArray) -> bool:
-        """Whether each clause has the rows that it must have: in a list, what one clause takes another may lack."""
-        n_rows = sums[1 + len(query.classes) :]
-        held = (slot for slot, clause in enumerate(candidate[0]) if clause[0] and slot >= query.n_locked)
-        return all(n_rows[slot] >= min_rows for slot in held)
-
-    sums = query.sums(rows, rule)
-    if have_enough(rule, sums):
-        keep(rule, asked.price(*rule, sums, rows.weight))
-    for _ in range(_MOST_ROUNDS):
-        for clauses, otherwise, expected in asked.better(*rule, sums, rows.weight):
-            if stop.is_set():
-                return
-            changed, there = (clauses, otherwise), query.sums(rows, (clauses, otherwise))
-            units = asked.price(*changed, there, rows.weight)
-            if units != expected:
-                raise RuntimeError(
-                    f"The sums of the rows promised a rule of {expected} units, but it costs {units}. "
-                    "This is a bug in imli; please report it."
-                )
-            if have_enough(changed, there):
-                rule, sums = changed, there
-                keep(rule, units)
-                break
-        else:
-            return
-
-
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Some 10,000 rows need all of it.
-# Less is enough where there are many: costs differ by less there, and each word takes longer. And where there are few:
+# Less is enough on many rows, where costs differ by less and each word takes longer, and on few rows:
 # 11 of 12 fits on 130 to 700 rows found the same cost with 0.3 of the work.
 _WORK, _MIDDLE_ROWS, _MANY_ROWS, _LEAST_SHARE = 1e10, 10_000, 20_000, 0.3
-_WORDS_BESIDES = 8  # what else is done for each literal takes as long as so many words
+_WORDS_BESIDES = 8  # the other work for each literal takes as long as this many words
+_MOST_ROUNDS = 50  # of polishing
 
 
 @dataclass(frozen=True)
-class Native:
-    """Anytime: anneals many rules and crosses the best, until it has done the work that ``effort`` allows.
+class Native(Backend):
+    """Anytime backend: anneals many rules and crosses the best of them, in the compiled kernel.
 
-    The same seed gives the same rule, whatever ``n_threads`` is and however fast the machine, unless the deadline
-    comes first. An infinite effort searches until then. ``known`` are rules to build on, if the query allows them.
-    A search that is ``whole`` does less where less is enough; one of many that build on each other does all.
+    The rule depends on the seed, but not on ``n_threads`` or the speed of the machine, unless the deadline comes
+    first.
+
+    Parameters
+    ----------
+    effort
+        Factor for the work that the search may do; 1 is about a second on two cores. ``inf`` searches until the
+        deadline.
+    seed
+        Seed of all random choices.
+    n_threads
+        Number of threads.
+    on_progress
+        Function that is called with a ``Progress`` whenever a better rule is found.
+    known
+        Rules to build on. Those that the query does not allow are ignored.
+    whole
+        False for one of several searches that build on each other, which then does all the work; True lets a search
+        do less work on few or many rows, where less is enough.
+
+    Examples
+    --------
+    >>> from imli import DNFClassifier, Native
+    >>> clf = DNFClassifier(backend=Native(effort=0.3, seed=7))
     """
 
     effort: float = 1.0
@@ -132,35 +66,35 @@ class Native:
 
     name = "native"
 
-    def check(self, query: Query, deadline: Deadline) -> None:  # noqa: ARG002
+    def check(self, query: Query, deadline: Deadline) -> None:
         if math.isinf(self.effort) and deadline.remaining is None:
             raise RefusedError.because(self.name, "effort=inf without an end", "Set a time_limit.")
 
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
         self.check(query, deadline)
         began = monotonic()
-        search = _Search(self, query, start, began)
+        search = _NativeRun(self, query, start, began)
         interrupted = watch(search.run, search.stop, deadline, look=search.look)
         answer = conclude(query, start, search.found(), query.unavoidable(), began, self.name, interrupted)
         try:
             search.report(answer.cost)
-        except KeyboardInterrupt:  # from whoever listens, at the last word
+        except KeyboardInterrupt:  # in the listener's last call
             conclude(query, start, [answer.rule], query.unavoidable(), began, self.name, interrupted=True)
         return answer
 
 
-class _Search:
-    """One run of the kernel's search, and what it has found so far.
+class _NativeRun:
+    """One run of the kernel's search, with the best rule so far.
 
-    Of very many different rows it looks at some, and then adapts its rule to all of them.
+    Where there are very many different rows, the search looks at some of them and then polishes its rule on all.
     """
 
     def __init__(self, native: Native, query: Query, start: Rule, began: float) -> None:
         self.native, self.query, self.start, self.began = native, query, start, began
         self._kernel: _kernel.Search | None = None
-        self._searched = query  # or the same about some of the rows
+        self._searched = query  # or a query about some of the rows
         self._polished: tuple[PlainRule, int] | None = None
-        self._work = math.inf  # that may be done
+        self._work = math.inf  # the limit
         self._reported = math.inf
 
     def run(self, stop: Event) -> None:
@@ -201,7 +135,7 @@ class _Search:
             (clauses, otherwise), units = self._polished
             searched = self.query
         rule = searched.from_plain((clauses, otherwise))
-        # slot by slot, a list or set may seem farther from the one before than it is
+        # the kernel compares slot by slot, which can overstate the distance of a list or set to the rule before
         priced = searched.units(rule)
         is_farther = priced < units and not searched.is_formula and searched.near is not None
         if priced != units and not is_farther:
@@ -212,7 +146,7 @@ class _Search:
         return [rule]
 
     def look(self) -> None:
-        """Tell whoever listens of a better rule."""
+        """Report the best rule so far, if its cost on all rows is known."""
         if self._polished is not None:
             self.report(self._polished[1] / self.query.scale)
         elif self._kernel is not None and self._searched is self.query:
@@ -227,6 +161,7 @@ class _Search:
 
 
 def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":
+    """Return a search of the kernel that is ready to run."""
     clauses, otherwise = query.plain(start)
     rows = query.in_memory.merged(query, native.n_threads) if rows is None else rows
     search = _kernel.Search(
@@ -254,6 +189,85 @@ def _work(native: Native, n_distinct: int) -> float:
 
 
 def _share(n_distinct: int) -> float:
-    """Grows with the rows up to those of the middle, and falls again to where there are many."""
+    """Return the share of the work to do: it grows up to the middle number of rows and then falls again."""
     above = (n_distinct - _MIDDLE_ROWS) / (_MANY_ROWS - _MIDDLE_ROWS)
     return max(_LEAST_SHARE, min(n_distinct / _MIDDLE_ROWS, 1 - (1 - _LEAST_SHARE) * above))
+
+
+def question(query: Query) -> "_kernel.Question":
+    """Return the query without its rows as the kernel takes it, with literals by position."""
+    constraints = query.constraints
+    columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
+    costs = query.prices.added.copy()
+    for j, literal in enumerate(query.literals):
+        if constraints.forbids(literal) is not None:
+            costs[j] = -1  # never
+    near, near_cost = _near_costs(query)
+    return _kernel.Question(
+        kind="formula" if query.is_formula else query.kind,
+        n_clauses=query.n_clauses,
+        n_locked=query.n_locked,
+        n_classes=len(query.classes),
+        costs=costs,
+        columns=np.array([columns[literal.column] for literal in query.literals], dtype=np.int32),
+        near=near,
+        near_cost=near_cost,
+        always=[[j for j, literal in enumerate(query.literals) if names(word, literal)] for word in constraints.always],
+        every=[query.position[literal] for literal in constraints.every],
+        reuse_cost=query.reuse_cost,
+        disjoint=constraints.disjoint,
+        max_literals=-1 if constraints.max_literals is None else constraints.max_literals,
+        min_rows=constraints.min_rows or 0,
+        unused_slots=query.unused_slots,
+    )
+
+
+def _near_costs(query: Query) -> tuple[list[list[int]], int]:
+    """Return, near a rule, what each literal adds to the cost in each slot, and the cost of a rule without literals."""
+    if query.near is None:
+        return [], 0
+    prices = query.prices
+    by_slot, total = [], 0
+    before = slots_of(query.near)
+    for slot in (*before, *[None] * (query.n_clauses - len(before))):
+        costs = prices.added.copy()
+        old = [query.position[literal] for literal in dict.fromkeys(slot or ())]
+        costs[old] = (prices.kept - prices.dropped)[old]
+        total += int(prices.dropped[old].sum())
+        by_slot.append(costs.tolist())
+    return by_slot, total
+
+
+def polish(query: Query, rule: PlainRule, rows: RowSums, stop: Event, keep: Callable[[PlainRule, int], None]) -> None:
+    """Adapt a rule found on some rows to all rows; call ``keep`` with each better rule and its units.
+
+    Each round sums over all rows what each literal would save in each place, and takes the best change.
+    """
+    asked, min_rows = question(query), query.constraints.min_rows or 0
+
+    def have_enough(candidate: PlainRule, sums: IntArray) -> bool:
+        # in a list, a clause takes rows from those after it
+        n_rows = sums[1 + len(query.classes) :]
+        held = (slot for slot, clause in enumerate(candidate[0]) if clause[0] and slot >= query.n_locked)
+        return all(n_rows[slot] >= min_rows for slot in held)
+
+    sums = query.sums(rows, rule)
+    if have_enough(rule, sums):
+        keep(rule, asked.price(*rule, sums, rows.weight))
+    for _ in range(_MOST_ROUNDS):
+        for clauses, otherwise, expected in asked.better(*rule, sums, rows.weight):
+            if stop.is_set():
+                return
+            changed, there = (clauses, otherwise), query.sums(rows, (clauses, otherwise))
+            units = asked.price(*changed, there, rows.weight)
+            if units != expected:
+                raise RuntimeError(
+                    f"The sums of the rows promised a rule of {expected} units, but it costs {units}. "
+                    "This is a bug in imli; please report it."
+                )
+            if have_enough(changed, there):
+                rule, sums = changed, there
+                keep(rule, units)
+                break
+        else:
+            return

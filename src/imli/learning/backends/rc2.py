@@ -1,4 +1,4 @@
-"""RC2, the core-guided MaxSAT solver of python-sat, in this process."""
+"""The backend that runs RC2, the core-guided MaxSAT solver of python-sat, in this process."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,7 +12,7 @@ from pysat.formula import WCNF
 
 from imli.errors import RefusedError
 from imli.learning.answer import Answer, Deadline
-from imli.learning.backends.backend import conclude, watch
+from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.backends.maxsat import Encoding, SatClause, Stopped, check_encodable, lower
 from imli.learning.query import Query
 from imli.rules import Formula, Rule
@@ -22,12 +22,12 @@ _INTERRUPTIBLE = ("g3", "g4", "g42", "gc3", "gc4", "m22", "mgh", "mcb", "mcm", "
 
 
 @dataclass(frozen=True)
-class RC2:
-    """Exact: grows a lower bound until it meets a rule.
+class RC2(Backend):
+    """Exact backend: raises a lower bound until it meets the cost of a rule.
 
-    Stopped early it gives the bound it has reached, and a rule of an earlier stage of its search if there was one.
-    It is stopped when the bound reaches ``enough`` units, too: then there is nothing cheaper than what is known.
-    With ``ordered_slots`` clauses are told apart by their order, which saves proving the same for each order.
+    A search that is stopped early has the bound so far, and a rule of an earlier stage if there was one. The search
+    also stops when the bound reaches ``enough`` units, because no rule is then cheaper than the one already known.
+    ``ordered_slots`` fixes the order of the clauses, so that no proof is repeated for each order.
     """
 
     solver: str = "g3"
@@ -44,13 +44,13 @@ class RC2:
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
         self.check(query, deadline)
         began = monotonic()
-        search = _Search(query, self)
+        search = _RC2Run(query, self)
         interrupted = watch(search.run, search.interrupt, deadline)
         return conclude(query, start, search.found, search.bound, began, self.name, interrupted)
 
 
-class _Search:
-    """One run of RC2, and what it has found so far. It may still be running when it is asked for that."""
+class _RC2Run:
+    """One run of RC2 with its rules and bound so far, which can be read while it is still running."""
 
     def __init__(self, query: Query, options: RC2) -> None:
         self.query, self.options = query, options
@@ -61,13 +61,13 @@ class _Search:
         with suppress(Stopped):
             self._encoding = lower(self.query, stop.is_set, self.options.ordered_slots)
             if not self._encoding.soft:
-                return  # nothing costs anything, so any rule that is allowed will do
+                return  # nothing has a cost, so every allowed rule is optimal
             options = {"solver": self.options.solver, "adapt": True, "exhaust": True, "minz": True}
             with _StoppableRC2(_wcnf(self._encoding, stop), stop, self.options.enough, **options) as rc2:
                 self._rc2 = rc2
                 model = rc2.compute()
                 if model is not None:
-                    rc2.models.insert(0, model)  # first, so that it is taken where an earlier one costs the same
+                    rc2.models.insert(0, model)  # first, so that it wins over earlier ones of equal cost
 
     def interrupt(self) -> None:
         if self._rc2 is not None and self._rc2.oracle is not None and self.options.solver in _INTERRUPTIBLE:
@@ -75,7 +75,7 @@ class _Search:
 
     @property
     def bound(self) -> int:
-        """Cores that were found prove it, at any moment."""
+        """Return the lower bound that the cores found so far prove, in units."""
         return 0 if self._rc2 is None else int(self._rc2.cost)
 
     @property
@@ -88,7 +88,8 @@ class _Search:
 class _StoppableRC2(RC2Stratified):
     """RC2 that can be stopped in all of its calls, and that keeps the models of its strata.
 
-    RC2 itself finishes the heuristic work on a core before it looks whether it should stop, which can take minutes.
+    RC2 of python-sat finishes the heuristic work on a core before it looks whether it should stop, which can take
+    minutes.
     """
 
     def __init__(self, formula: WCNF, stop: Event, enough: int | None, **options: Any) -> None:
@@ -98,31 +99,31 @@ class _StoppableRC2(RC2Stratified):
         propagate = self.oracle.propagate
 
         def stoppable_propagate(*arguments: Any, **named: Any) -> Any:
-            self._stop_if_told()
+            self._raise_if_stopped()
             return propagate(*arguments, **named)
 
-        self.oracle.propagate = stoppable_propagate  # called for each soft clause while at-most-ones are sought
+        self.oracle.propagate = stoppable_propagate  # called for each soft clause in the search for at-most-ones
 
-    def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> Any:  # noqa: ARG002
-        self._stop_if_told()
+    def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> Any:
+        self._raise_if_stopped()
         result = self.oracle.solve_limited(assumptions=assumptions, expect_interrupt=True)
-        self._stop_if_told()
+        self._raise_if_stopped()
         return result
 
     def finish_level(self) -> None:
-        # soft clauses of this weight and above are settled: a model of them is a rule, though maybe not the best
+        # soft clauses of this weight and above are decided: their model is a rule, though maybe not the best
         names = self.vmap.i2e
         model = self.oracle.get_model()
         self.models.append([names[abs(v)] * (1 if v > 0 else -1) for v in model if abs(v) in names])
         super().finish_level()
 
-    def _stop_if_told(self) -> None:
+    def _raise_if_stopped(self) -> None:
         if self.stop.is_set() or (self.enough is not None and self.cost >= self.enough):
             raise Stopped
 
 
 class _StoppableClauses(list[SatClause]):
-    """Hard clauses that stop a solver which is still loading them."""
+    """List of hard clauses that can stop a solver while it loads them."""
 
     stop: Event
 
@@ -134,7 +135,7 @@ class _StoppableClauses(list[SatClause]):
 
 
 def _wcnf(encoding: Encoding, stop: Event) -> WCNF:
-    # filled by hand: appending clause by clause takes longer than making them
+    # the lists are assigned directly: appending clause by clause takes longer than the encoding itself
     wcnf = WCNF()
     wcnf.nv = encoding.n_variables
     wcnf.hard = _StoppableClauses(encoding.hard)

@@ -1,4 +1,4 @@
-"""Rules from short to long, with what they cost in errors."""
+"""Paths: rules from short to long, with the errors of each."""
 
 from imli.learning.path.display import RulePathDisplay
 from imli.learning.path.result import RulePath, RulePoint

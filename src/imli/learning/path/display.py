@@ -1,4 +1,4 @@
-"""Paths as drawings."""
+"""Drawings of paths."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,18 +7,23 @@ if TYPE_CHECKING:
 
 
 class RulePathDisplay:
-    """Error against size, for the training rows and, with error bars, for the folds.
+    """Drawing of error against size, for the training rows and, with error bars, for the folds.
 
-    The dotted line is one standard error above the best; the pick is the smallest rule below it.
+    The dotted line is one standard error above the best rule; the pick is the smallest rule below the line.
     Make one with :meth:`from_path`, or :meth:`from_estimator` for a classifier that was fitted with ``lam="cv"``.
-    It needs matplotlib.
+    Drawing needs matplotlib.
+
+    Parameters
+    ----------
+    path
+        The path to draw.
 
     Attributes
     ----------
     ax_
-        The axes that were drawn on last.
+        The axes of the last drawing.
     figure_
-        The figure that has them.
+        The figure of these axes.
     """
 
     ax_: Any
@@ -29,19 +34,56 @@ class RulePathDisplay:
 
     @classmethod
     def from_path(cls, path: "RulePath", *, ax: Any = None) -> "RulePathDisplay":
-        """Draw a path, on these axes or on new ones."""
+        """Draw a path.
+
+        Parameters
+        ----------
+        path
+            The path to draw.
+        ax
+            The axes to draw on; None for new ones.
+
+        Returns
+        -------
+        RulePathDisplay
+            The drawing.
+        """
         return cls(path).plot(ax=ax)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> "RulePathDisplay":
-        """Draw the path of a classifier that was fitted with ``lam="cv"``."""
+        """Draw the path of a classifier.
+
+        Parameters
+        ----------
+        estimator
+            A classifier that was fitted with ``lam="cv"``.
+        ax
+            The axes to draw on; None for new ones.
+
+        Returns
+        -------
+        RulePathDisplay
+            The drawing.
+        """
         if not hasattr(estimator, "path_"):
             name = type(estimator).__name__
             raise ValueError(f"This {name} has no path. Fit it with lam='cv' first, or use rule_path.")
         return cls.from_path(estimator.path_, ax=ax)
 
     def plot(self, ax: Any = None) -> "RulePathDisplay":
-        """Draw again, on these axes or on new ones."""
+        """Draw the path again.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw on; None for new ones.
+
+        Returns
+        -------
+        RulePathDisplay
+            This object, with ``ax_`` and ``figure_``.
+        """
         ax = _new_axes() if ax is None else ax
         path = self.path
         sizes = [point.size for point in path]
@@ -54,7 +96,7 @@ class RulePathDisplay:
         if path.best_place is not None and path.pick_place is not None:
             best, pick = path.best_place, path.pick_place
             ax.axhline(errors[best] + spreads[best], color="0.6", linestyle=":", linewidth=1)
-            # a ring and a point in it, since they may be the same
+            # a ring and a point in it, because best and pick may be the same rule
             ring = {"markersize": 11, "markerfacecolor": "none", "markeredgewidth": 1.5}
             lines += ax.plot(sizes[best], errors[best], "o", color="C1", zorder=3, label="best", **ring)
             lines += ax.plot(sizes[pick], errors[pick], "D", color="C3", markersize=6, zorder=3, label="pick")
@@ -78,7 +120,7 @@ def _new_axes() -> Any:
 
 
 def _logarithmic(ax: Any) -> None:
-    """Small rules are what people choose between, so they get the room."""
+    """Scale sizes by their logarithm: people choose between small rules, which then get more room."""
     from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
 
     ax.set_xscale("log")

@@ -1,4 +1,4 @@
-"""The rules that were found on some rows, from short to long, and which of them is the cheapest at each λ."""
+"""The front of a path search: the rules found so far, from short to long, and the cheapest of them at each λ."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from imli.rules import Rule
 
 @dataclass(frozen=True)
 class Priced:
-    """A rule with what its literals cost at the λ of the query, and all else, in units."""
+    """A rule with its cost in units: of its literals at the λ of the query (``length``), and the rest (``loss``)."""
 
     rule: Rule
     length: int
@@ -24,9 +24,9 @@ class Priced:
 
 @dataclass(frozen=True)
 class Place:
-    """A rule of the front, and the question that it answers: at this λ, with at most as many literals as it has.
+    """A rule of the front, and a λ at which it is the cheapest found among rules with at most as many literals.
 
-    ``is_corner`` says whether it is also the cheapest of all that were found, however long.
+    ``is_corner`` is True if it is also the cheapest of all rules found, however long.
     """
 
     priced: Priced
@@ -35,17 +35,16 @@ class Place:
 
 
 class Front:
-    """Rules of one question that is asked at many λ. At each a rule costs ``loss`` + λ·``length``."""
+    """Rules for one query at many λ. A rule costs ``loss`` + λ·``length``; in the given query, λ is ``lam``."""
 
     def __init__(self, query: Query, lam: float) -> None:
-        """The query is one in which a literal costs this λ."""
         self.query, self._lam = query, lam
         self._known: dict[Rule, Priced] = {}
         costs = query.literal_costs[query.literal_costs > 0]
-        # lengths are multiples of this
-        self.step = int(np.gcd.reduce(costs)) if len(costs) else 1
+        self.step = int(np.gcd.reduce(costs)) if len(costs) else 1  # lengths are multiples of it
 
     def add(self, *rules: Rule) -> None:
+        """Add rules, each with its price."""
         costs, position = self.query.literal_costs, self.query.position
         for rule in rules:
             if rule not in self._known:
@@ -54,50 +53,44 @@ class Front:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
+        """Return all rules, in the order in which they were added."""
         return tuple(self._known)
 
     def cheapest(self, lam: float, max_literals: int | None = None) -> Rule:
-        """The cheapest rule at this λ; of equals the shortest, of these the first that was found.
+        """Return the cheapest rule at this λ; of equal ones the shortest, of these the first found.
 
-        If none is as short as is asked for, it is the cheapest of all.
+        If every rule has more than ``max_literals`` literals, return the cheapest of all.
         """
         factor, known = lam / self._lam, self._known.values()
         some = [each for each in known if max_literals is None or each.n_literals <= max_literals]
         return min(some or known, key=lambda each: (each.loss + factor * each.length, each.length)).rule
 
     def ladder(self) -> list[Priced]:
-        """From the shortest to the longest, all rules with less loss than every other that is as short."""
-        ladder: list[Priced] = []
-        for point in sorted(self._known.values(), key=lambda each: (each.length, each.loss)):
-            if not ladder or point.loss < ladder[-1].loss:
-                ladder.append(point)
-        return ladder
+        """Return the rules with less loss than every shorter one, from the shortest to the longest."""
+        return _descending(sorted(self._known.values(), key=lambda each: (each.length, each.loss)))
 
     def steps(self) -> list[Priced]:
-        """Those of them that also have less loss than every other that is as small, if values in lists count."""
-        steps: list[Priced] = []
-        for point in sorted(self.ladder(), key=lambda each: (each.rule.size, each.loss)):
-            if not steps or point.loss < steps[-1].loss:
-                steps.append(point)
-        return steps
+        """Return the rules of the ladder with less loss than every one of smaller size, where listed values count."""
+        return _descending(sorted(self.ladder(), key=lambda each: (each.rule.size, each.loss)))
 
     def corners(self) -> list[Priced]:
-        """Those of them that are the cheapest of all at some λ: the lower convex hull."""
+        """Return the rules of the ladder that are the cheapest of all at some λ: the lower convex hull."""
         hull: list[Priced] = []
         for point in self.ladder():
-            # the last is above the line from the one before it to the new point, or on it
+            # the last point is on or above the line from the point before it to the new one
             while len(hull) > 1 and _area(hull[-2], hull[-1], point) <= 0:
                 hull.pop()
             hull.append(point)
         return hull
 
     def slope(self, shorter: Priced, longer: Priced) -> float:
-        """The λ at which both cost the same."""
+        """Return the λ at which both rules cost the same."""
         return self._lam * (shorter.loss - longer.loss) / (longer.length - shorter.length)
 
     def places(self, least: float) -> list[Place]:
-        """The rules from short to long with their λ: below all at which a shorter rule is as cheap, and if there is
-        room, above all at which a longer one is.
+        """Return the rules of the ladder, each with a λ at which no shorter rule is as cheap.
+
+        Where there is such a λ, no longer rule is as cheap either: the rule is a corner.
         """
         ladder, places = self.ladder(), list[Place]()
         for n, priced in enumerate(ladder):
@@ -108,15 +101,23 @@ class Front:
         return places
 
 
+def _descending(points: list[Priced]) -> list[Priced]:
+    """Return the points with less loss than all points before them."""
+    kept: list[Priced] = []
+    for point in points:
+        if not kept or point.loss < kept[-1].loss:
+            kept.append(point)
+    return kept
+
+
 def _area(first: Priced, second: Priced, third: Priced) -> int:
-    """Positive if the second lies below the line between the others."""
-    return (first.loss - second.loss) * (third.length - second.length) - (second.loss - third.loss) * (
-        second.length - first.length
-    )
+    """Return a number that is positive if the second point lies below the line between the others."""
+    before, after = second.length - first.length, third.length - second.length
+    return (first.loss - second.loss) * after - (second.loss - third.loss) * before
 
 
 def between(low: float, high: float) -> float:
-    """A number of few digits near the geometric mean of two others, and between them.
+    """Return a number of few digits between two others, near their geometric mean.
 
     >>> between(12.3, 14.9), between(2.1, 2.2), between(3.0, float("inf"))
     (14.0, 2.15, 3.0)

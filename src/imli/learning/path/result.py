@@ -1,9 +1,4 @@
-"""One rule of a path.
-
-Rules from short to long, and which one to take.
-
-Paths as text.
-"""
+"""The result of a path search: rules from short to long, which of them to take, and their table as text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,10 +13,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RulePoint:
-    """A rule, the question that it answers, and its errors as shares of the rows, counted by weight.
+    """One rule of a path, with its errors as shares of the rows, counted by weight.
 
-    On all rows it is the cheapest rule that was found at ``lam`` among those with at most ``max_literals``. The same
-    question was asked about the other rows of each fold, and ``fold_errors`` are those of the answers on the fold.
+    Parameters
+    ----------
+    rule
+        The cheapest rule found on all rows at ``lam`` with at most ``max_literals`` literals.
+    lam
+        The errors that one literal must save.
+    max_literals
+        The most literals that the rule was allowed to have.
+    training_error
+        The error of the rule on all rows.
+    fold_errors
+        For each fold, the error on its rows of the rule that was learned from the other rows, at the same ``lam`` and
+        ``max_literals``.
     """
 
     rule: Rule
@@ -32,34 +38,34 @@ class RulePoint:
 
     @property
     def size(self) -> int:
-        """How many atomic tests the rule makes."""
+        """Return the number of atomic tests of the rule."""
         return self.rule.size
 
     @property
     def n_conditions(self) -> int:
-        """How many conditions a reader reads."""
+        """Return the number of conditions as printed."""
         return self.rule.n_conditions
 
     @property
     def n_clauses(self) -> int:
-        """How many clauses the rule has."""
+        """Return the number of clauses of the rule."""
         return len(self.rule.clauses)
 
     @property
     def cv_error(self) -> float | None:
-        """The mean of the errors on the folds; None if there are none."""
+        """Return the mean of the fold errors, or None if there are none."""
         return fsum(self.fold_errors) / len(self.fold_errors) if self.fold_errors else None
 
     @property
     def cv_standard_error(self) -> float | None:
-        """The standard error of that mean; None if there are fewer than two folds."""
+        """Return the standard error of ``cv_error``, or None if there are fewer than two folds."""
         n_folds, mean = len(self.fold_errors), self.cv_error
         if mean is None or n_folds < 2:
             return None
         return sqrt(fsum((error - mean) ** 2 for error in self.fold_errors) / (n_folds - 1) / n_folds)
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON."""
+        """Return the point as a dict of plain values, for JSON."""
         return {
             "size": self.size,
             "n_conditions": self.n_conditions,
@@ -81,9 +87,14 @@ _EQUAL = 1e-12  # sums of fractions depend on their order
 class RulePath(Sequence[RulePoint]):
     """Rules from short to long, each larger than the ones before and with fewer errors on the training rows.
 
-    It is what :func:`rule_path` returns: a sequence of :class:`RulePoint`. ``best`` has the lowest cross-validated
-    error; ``pick`` is the smallest rule whose error is within one standard error of that, and the one to take if
-    nothing else is known.
+    :func:`rule_path` returns one. It is a sequence of :class:`RulePoint`. ``best`` has the lowest cross-validated
+    error. ``pick`` is the smallest rule whose error is within one standard error of the lowest, and the rule to take
+    if nothing else is known.
+
+    Parameters
+    ----------
+    points
+        The rules with their errors; at least one, all of one kind and with errors on equally many folds.
     """
 
     points: tuple[RulePoint, ...]
@@ -109,22 +120,22 @@ class RulePath(Sequence[RulePoint]):
 
     @property
     def kind(self) -> str:
-        """The kind of the rules: "cnf", "dnf", "list" or "set"."""
+        """Return the kind of the rules: "cnf", "dnf", "list" or "set"."""
         return self.points[0].rule.kind
 
     @property
     def n_folds(self) -> int:
-        """In how many folds the errors were cross-validated."""
+        """Return the number of folds of the cross-validation."""
         return len(self.points[0].fold_errors)
 
     @property
     def best(self) -> RulePoint:
-        """The rule of lowest cross-validated error; of equals the smallest."""
+        """Return the point of lowest cross-validated error; of equal ones the smallest."""
         return self._at(self.best_place)
 
     @property
     def pick(self) -> RulePoint:
-        """The smallest rule whose cross-validated error is within one standard error of the lowest."""
+        """Return the smallest point whose cross-validated error is within one standard error of the lowest."""
         return self._at(self.pick_place)
 
     def _at(self, place: int | None) -> RulePoint:
@@ -137,42 +148,46 @@ class RulePath(Sequence[RulePoint]):
 
     @property
     def best_place(self) -> int | None:
-        """Where in the path the best rule is; None if fewer than two folds were done."""
+        """Return the position of ``best`` in the path, or None if fewer than two folds were done."""
         return self._shortest(0.0)
 
     @property
     def pick_place(self) -> int | None:
-        """Where in the path the picked rule is; None if fewer than two folds were done."""
+        """Return the position of ``pick`` in the path, or None if fewer than two folds were done."""
         return None if self.best_place is None else self._shortest(self.best.cv_standard_error or 0.0)
 
     def _shortest(self, excess: float) -> int | None:
-        """Where the first rule is whose cross-validated error exceeds the lowest by no more than this."""
+        """Return the position of the first point whose error exceeds the lowest by at most ``excess``."""
         if self.n_folds < 2:
             return None
         errors = [point.cv_error or 0.0 for point in self.points]
         return next(n for n, error in enumerate(errors) if error <= min(errors) + excess + _EQUAL)
 
     def __str__(self) -> str:
-
         return write_path(self)
 
     def __repr__(self) -> str:
         return f"<RulePath of {len(self)} {self.kind.upper()} rules, size {self[0].size} to {self[-1].size}>\n{self}"
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """A table of the rules, from short to long.
+        """Return a data frame with one row per rule, from short to long.
 
         Parameters
         ----------
         backend
             "pandas", "polars" or "pyarrow"; None is the first of them that is installed.
-        """
-        from imli.exports.frame import path_to_frame as to_frame
 
-        return to_frame(self, backend)
+        Returns
+        -------
+        DataFrame or Table
+            A frame of the chosen library.
+        """
+        from imli.exports.frame import path_to_frame
+
+        return path_to_frame(self, backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON. ``best`` and ``pick`` are places among the ``points``."""
+        """Return the path as a dict of plain values, for JSON; ``best`` and ``pick`` are positions in ``points``."""
         return {
             "kind": self.kind,
             "n_folds": self.n_folds,
@@ -182,47 +197,41 @@ class RulePath(Sequence[RulePoint]):
         }
 
     def plot(self, ax: Any = None) -> "RulePathDisplay":
-        """Draw error against size; needs matplotlib. The display has the ``ax_`` and the ``figure_``."""
+        """Draw error against size with matplotlib.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw on; None for new ones.
+
+        Returns
+        -------
+        RulePathDisplay
+            The drawing, with its ``ax_`` and ``figure_``.
+        """
         from imli.learning.path.display import RulePathDisplay
 
         return RulePathDisplay.from_path(self, ax=ax)
 
 
-def write_path(path: "RulePath") -> str:
-    """A table of the rules, with marks on the best and the picked one, and the picked rule below."""
+def write_path(path: RulePath) -> str:
+    """Return a table of the rules with the best and the picked one marked, and the picked rule below."""
     headings = ["size", "conditions", "training error"]
-    rows = [[str(point.size), str(point.n_conditions), _percent(point.training_error)] for point in path]
+    rows = [[str(point.size), str(point.n_conditions), f"{100 * point.training_error:.1f} %"] for point in path]
     if path.n_folds:
         headings.append(f"error in {path.n_folds} fold{'' if path.n_folds == 1 else 's'}")
         rows = [[*row, _cross_validated(point)] for row, point in zip(rows, path, strict=True)]
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
     lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in (headings, *rows)]
-    lines = [line + mark for line, mark in zip(lines, ["", *_marks(path)], strict=True)]
-    return "\n".join([*lines, *_below(path)])
+    if path.best_place is None or path.pick_place is None:
+        return "\n".join(lines)
+    lines[1 + path.best_place] += "  best"
+    lines[1 + path.pick_place] += " and pick" if path.pick_place == path.best_place else "  pick"
+    below = "Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:"
+    return "\n".join([*lines, "", below, "", str(path.pick.rule)])
 
 
-def _cross_validated(point: "RulePoint") -> str:
+def _cross_validated(point: RulePoint) -> str:
     assert point.cv_error is not None
     spread = "" if point.cv_standard_error is None else f" ± {100 * point.cv_standard_error:.1f}"
-    return _percent(point.cv_error) + spread
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _marks(path: "RulePath") -> list[str]:
-    marked = {"best": path.best_place, "pick": path.pick_place}
-    names = [" and ".join(name for name, own in marked.items() if own == place) for place in range(len(path))]
-    return [f"  {name}" if name else "" for name in names]
-
-
-def _below(path: "RulePath") -> list[str]:
-    if path.pick_place is None:
-        return []
-    return [
-        "",
-        "Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:",
-        "",
-        str(path.pick.rule),
-    ]
+    return f"{100 * point.cv_error:.1f} %{spread}"

@@ -14,8 +14,8 @@ from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
 from imli.rules import Counts, Rule, count_rows
 from imli.table.frame import AnyArray, FloatArray, Frame, IntArray
-from imli.table.sources import Piece, is_dataset, open_rows, open_source
-from imli.table.summaries import Summary, ValueCounts, Weighed, summarize
+from imli.table.sources import Piece, Source, is_dataset, open_rows, open_source
+from imli.table.summaries import Summary, ValueCounts, summarize
 
 Found = TypeVar("Found")
 
@@ -159,8 +159,7 @@ class Looking:
         classes, labels = np.unique(piece.labels, return_inverse=True)
         labels = labels.astype(np.int64)
         units = np.round(piece.weights * self.scale).astype(np.int64)
-        rows = Weighed(units, labels, len(classes))
-        columns = summarize(piece.frame, rows, self.classes_of_numbers)
+        columns = summarize(piece.frame, units, labels, len(classes), classes_of_numbers=self.classes_of_numbers)
         n_rows = ValueCounts.of(piece.weights, np.ones_like(labels), None, labels, len(classes))
         return Look(columns, classes, n_rows, piece.frame.n_rows, self.classes_of_numbers)
 
@@ -218,7 +217,7 @@ def is_on_cluster(X: Any) -> bool:
 
 def is_large(X: Any) -> bool:
     """Return True if a table is read in parts: paths, a dataset of pyarrow, an iterator of frames, or one of Dask."""
-    if isinstance(X, str | Path):
+    if isinstance(X, str | Path | Source):
         return True
     if isinstance(X, list | tuple):
         return bool(X) and all(isinstance(each, str | Path) for each in X)

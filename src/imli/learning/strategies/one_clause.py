@@ -1,4 +1,4 @@
-"""Questions about a single clause, with the other clauses of a rule as they are."""
+"""Queries about one clause of a rule, with the other clauses fixed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from imli.table.frame import BoolArray, IntArray
 
 
 def one_clause_query(query: Query, others: Iterable[Clause], rows: BoolArray | IntArray, **changes: Any) -> Query:
-    """Which clause is best on these rows, within what the constraints leave when the others are there."""
+    """Return the query for one more clause beside the others, on these rows and within the remaining constraints."""
     others = tuple(others)
     used = {literal.column for clause in others for literal in clause}
     again = np.array([literal.column in used for literal in query.literals], dtype=bool)
@@ -28,8 +28,8 @@ def one_clause_query(query: Query, others: Iterable[Clause], rows: BoolArray | I
 
 
 @dataclass
-class Place:
-    """A place for a clause in a rule: the rule with another clause there, and which rows it then decides."""
+class ClausePlace:
+    """A place for one clause in a rule."""
 
     query: Query
     rule: Rule
@@ -38,6 +38,7 @@ class Place:
     is_new: bool = False
 
     def filled(self, clause: Clause | None) -> Rule:
+        """Return the rule with this clause, or none, in the place."""
         query, rule = self.query, self.rule
         if isinstance(rule, Formula):
             slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
@@ -49,8 +50,12 @@ class Place:
         pairs[self.position : self.position + (not self.is_new)] = between
         return query.pair_rule(pairs, query.classes.index(rule.default))
 
+    def filled_from(self, one_clause: Rule) -> Rule:
+        """Return the rule with the clause of an answer to ``clause_query`` in the place."""
+        return self.filled(next(iter(one_clause.clauses), None))
+
     def clause_query(self) -> Query:
-        """Which clause is best in this place, all else being equal."""
+        """Return the query for the best clause in this place: on the rows where it matters."""
         query = self.query
         right = [_is_right(query, self.filled(clause)) for clause in ((), None)]
         matters = right[0] != right[1]
@@ -66,17 +71,18 @@ class Place:
             if query.near is not None:
                 changes["near"] = DNF((self._old(query.near),))
         rows = matters
-        if query.constraints.min_rows is not None:  # which counts all rows, also those where nothing changes
+        if query.constraints.min_rows is not None:  # it counts all rows, also those where nothing changes
             rows = np.ones_like(matters)
             changes["weights"] = query.in_memory.weights * matters
         return one_clause_query(query, others, rows, labels=labels[rows], **changes)
 
     def _old(self, near: Rule) -> Clause | None:
-        """What the rule to stay near has in this place."""
+        """Return the clause that the rule to stay near has in this place."""
         before = slots_of(near)
         return before[self.position] if self.position < len(before) and not self.is_new else None
 
 
 def _is_right(query: Query, rule: Rule) -> BoolArray:
+    """Return the rows that the rule decides as labelled."""
     decided = rule.decisions(query.holds, query.n_rows, query.classes)
     return np.asarray(decided == query.in_memory.labels, dtype=bool)

@@ -1,9 +1,4 @@
-"""All at once.
-
-Batch by batch: section 6.1 of the paper.
-
-Clause by clause: section 6.2 of the paper for formulas, section 7 for lists and sets.
-"""
+"""The paper's strategies: all at once, batch by batch (section 6.1), clause by clause (sections 6.2 and 7)."""
 
 import math
 from collections.abc import Iterator
@@ -24,22 +19,20 @@ from imli.table.frame import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
-class Exact:
-    """The whole query at once: the paper's non-incremental learner, IMLI-B.
+class Exact(Strategy):
+    """Strategy that asks the whole query at once: the paper's non-incremental learner, IMLI-B.
 
-    With ``paper=True`` every slot holds a clause, as the paper prints it, so that the rule has exactly
-    ``n_clauses`` clauses; otherwise it has at most that many.
+    Parameters
+    ----------
+    paper
+        True for the paper's encoding, in which the rule has exactly ``n_clauses`` clauses; False for at most that
+        many.
     """
 
     paper: bool = False
 
     def answer(
-        self,
-        query: Query,
-        backend: Backend,
-        deadline: Deadline,
-        seed: int = 0,  # noqa: ARG002
-        start: Rule | None = None,
+        self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0, start: Rule | None = None
     ) -> Answer:
         began = monotonic()
         if self.paper:
@@ -50,13 +43,21 @@ class Exact:
 
 
 @dataclass(frozen=True)
-class MiniBatch:
-    """Learns on one batch of rows after the other, each time near the last rule that was kept: IMLI-M.
+class MiniBatch(Strategy):
+    """Strategy that learns on one batch of rows after the other, each time near the last kept rule: IMLI-M.
 
-    A rule is kept if its cost on all rows is lower than that of the last. Each row takes part in ``rounds``
-    batches. By default rows are shuffled, with the seed, such that every batch has its share of both classes,
-    and the search starts from the cheapest constant. With ``paper=True`` batches are taken in file order, every
-    slot holds a clause, and the first rule that is learned is kept whatever it costs.
+    A rule is kept if its cost on all rows is lower than that of the last kept rule.
+
+    Parameters
+    ----------
+    batch_size
+        Number of rows in a batch.
+    rounds
+        Number of batches that each row is part of.
+    paper
+        False to shuffle the rows such that every batch has its share of both classes, and to start from the cheapest
+        constant rule. True for batches in file order, a clause in every slot, and a first rule that is kept
+        regardless of its cost.
     """
 
     batch_size: int = 400
@@ -75,7 +76,7 @@ class MiniBatch:
         first = starting_rule(query, deadline, None if self.paper else start)
         assert isinstance(first, Formula)
         best = Incumbent(query, backend, first)
-        lowest = math.inf if self.paper else query.units(best.rule)
+        at_any_cost = self.paper
         batches = list(self._batches(query, seed))
         with best.kept_on_interrupt():
             for n_done, rows in enumerate(batches):
@@ -87,14 +88,13 @@ class MiniBatch:
                 try:
                     answer = backend.answer(batch, starting_formula(batch, deadline), limit)
                 except InfeasibleError:
-                    continue  # these rows leave no rule that covers enough of them
+                    continue  # no rule covers enough of these rows
                 except Interrupted as stop:
                     answer, interrupted = stop.answer, True
                 if len(rows) == query.n_rows and query.near is None and not best.rule.literals:
-                    best.bound = answer.bound  # the batch was everything, so its proof holds
-                units = query.units(answer.rule)
-                if units < lowest and query.allows(answer.rule):
-                    best.rule, lowest = answer.rule, units
+                    best.bound = answer.bound  # the batch has all rows, so its proof holds
+                if best.offer(answer.rule, at_any_cost):
+                    at_any_cost = False
                 if interrupted:
                     raise KeyboardInterrupt
         return best.answer()
@@ -111,38 +111,43 @@ class MiniBatch:
 
 
 def _stratified(labels: BoolArray, n_batches: int, rng: np.random.Generator) -> Iterator[IntArray]:
-    """Shuffled batches of about equal size, each with its share of both classes."""
+    """Yield shuffled batches of about equal size, each with its share of both classes."""
     order = np.concatenate([rng.permutation(np.flatnonzero(labels == label)) for label in (False, True)])
     for start in range(n_batches):
         yield np.sort(order[start::n_batches])
 
 
 def _batch(query: Query, rows: IntArray, near: Rule) -> Query:
-    """The query about some rows, with the rows that a clause must cover scaled to them."""
+    """Return the query about some rows, with ``min_rows`` scaled to them."""
     least = query.constraints.min_rows
     batch = query.on_rows(rows, near=near)
     if least is None:
         return batch
-    # locked clauses stay, however few of their rows are here
+    # locked clauses stay, however few of their rows are in the batch
     n_covered = batch.n_covered(query.rule(query.locked_clauses))
     scaled = min(max(1, least * len(rows) // query.n_rows), *n_covered, least)
     return replace(batch, constraints=replace(query.constraints, min_rows=scaled or None))
 
 
 @dataclass(frozen=True)
-class Iterative:
-    """Learns one clause at a time on the rows that no earlier clause covers.
+class Iterative(Strategy):
+    """Strategy that learns one clause at a time on the rows that no earlier clause covers.
 
     A clause covers, in a CNF, the rows that do not satisfy it; in a DNF and in a list, those that do; in a set,
     those that do and are of its class. Learning ends when there are ``n_clauses`` clauses, when no row is left,
-    or when the next clause covers none of those that are. Locked clauses come first, with the rows they cover.
+    or when the next clause covers no remaining row. Locked clauses come first, with the rows they cover.
 
-    In lists and sets each clause speaks for the class that weighs most among the remaining rows. In sets, rows
-    that are covered already count against the next clause, which keeps overlap low. The default class is the
-    one that makes the rule cheapest; with ``paper=True`` it is the largest class that no clause speaks for, or
-    else the largest class, and ``n_clauses`` counts the default.
+    In lists and sets each clause predicts the class that weighs most among the remaining rows. In sets, rows that
+    are covered already count against the next clause, which keeps overlap low.
 
-    ``one_clause`` learns each clause: ``Exact()``, or ``MiniBatch()``, which gives the paper's IMLI.
+    Parameters
+    ----------
+    one_clause
+        The strategy for each clause: ``Exact()``, or ``MiniBatch()``, which gives the paper's IMLI.
+    paper
+        False to choose the default class that makes the rule cheapest, and to skip a clause that makes the rule
+        dearer. True to add every clause; the default is then the largest class that no clause predicts, or else
+        the largest class, and ``n_clauses`` counts the default.
     """
 
     one_clause: Strategy = field(default_factory=Exact)
@@ -155,27 +160,20 @@ class Iterative:
         learner = _Learner(self, query, backend, deadline, seed)
         with best.kept_on_interrupt():
             for rule in learner.rules():
-                if self._keeps(rule, best):
-                    best.rule = rule
+                # the paper adds a clause regardless of the cost of the whole rule
+                best.offer(rule, at_any_cost=self.paper)
                 best.bound = learner.bound
         return best.answer()
 
     def _start(self, query: Query, deadline: Deadline, given: Rule | None) -> Rule:
-        # the paper starts from the formula without clauses (but locked ones), whatever it costs
+        # the paper starts from the formula with the locked clauses only, regardless of its cost
         if self.paper and query.is_formula and query.allows(query.rule(query.locked_clauses)):
             return query.rule(query.locked_clauses)
         return starting_rule(query, deadline, given)
 
-    def _keeps(self, rule: Rule, best: Incumbent) -> bool:
-        # The paper adds a clause whatever it does to the whole rule. Otherwise a rule that costs more is passed
-        # over, though the clauses after it may still make up for it.
-        if not best.query.allows(rule):
-            return False
-        return self.paper or best.query.units(rule) < best.query.units(best.rule)
-
 
 class _Learner:
-    """One run: the clauses so far, and the rows that are left."""
+    """One run of ``Iterative``: the clauses so far, and the rows that are left."""
 
     def __init__(self, strategy: Iterative, query: Query, backend: Backend, deadline: Deadline, seed: int) -> None:
         self.strategy, self.query, self.backend, self.deadline, self.seed = strategy, query, backend, deadline, seed
@@ -183,18 +181,17 @@ class _Learner:
         self.classes: list[int] = []  # of each clause, in lists and sets
         self.left = np.ones(query.n_rows, dtype=bool)
         self.bound = 0.0
-        self._begin_with_locked()
+        locked = [(clause, 1) for clause in query.locked_clauses] if query.is_formula else query.locked_pairs
+        for clause, position in locked:
+            self._add(clause, position, self._covered(clause, position))
 
-    def _begin_with_locked(self) -> None:
-        query = self.query
-        formula = [(clause, 1) for clause in query.locked_clauses]
-        for clause, position in formula if query.is_formula else query.locked_pairs:
-            self.clauses.append(clause)
-            self.classes.append(position)
-            self.left &= ~self._covered(clause, position)
+    def _add(self, clause: Clause, position: int, covered: BoolArray) -> None:
+        self.clauses.append(clause)
+        self.classes.append(position)
+        self.left &= ~covered
 
     def rules(self) -> Iterator[Rule]:
-        """The rule after each clause. Raises KeyboardInterrupt after the last one if the user pressed Ctrl-C."""
+        """Yield the rule after each clause; raise KeyboardInterrupt after the last one if the user pressed Ctrl-C."""
         counts_default = self.strategy.paper and not self.query.is_formula
         n_clauses = self.query.n_clauses - counts_default
         while len(self.clauses) < n_clauses and self.left.any() and not self.deadline.passed:
@@ -203,7 +200,7 @@ class _Learner:
             try:
                 answer = self._ask(position, n_clauses - len(self.clauses))
                 if answer.status == "feasible" and not answer.rule.literals:
-                    answer = self._ask(position, 1)  # its share of the time was too little
+                    answer = self._ask(position, 1)  # again, because its share of the time was too short
             except InfeasibleError:
                 return  # the constraints leave no further clause
             except Interrupted as stop:
@@ -211,9 +208,7 @@ class _Learner:
             for clause in answer.rule.clauses:  # one, or none
                 covered = self._covered(clause, position)
                 if covered.any():
-                    self.clauses.append(clause)
-                    self.classes.append(position)
-                    self.left &= ~covered
+                    self._add(clause, position, covered)
                     yield self._rule()
             if interrupted:
                 raise KeyboardInterrupt
@@ -221,12 +216,12 @@ class _Learner:
                 return
 
     def _ask(self, position: int, n_to_come: int) -> Answer:
-        """The next clause, for the class at this position."""
+        """Return the answer with the next clause, for the class at this position."""
         query, seed = self._one_clause_query(position), self.seed + len(self.clauses)
         limit = share(self.deadline, n_to_come)
         answer = self.strategy.one_clause.answer(query, self.backend, limit, seed)
         if self.query.is_formula and self.query.n_clauses == 1:
-            self.bound = answer.bound  # this was the whole question
+            self.bound = answer.bound  # the only clause was the whole query
         return answer
 
     def _one_clause_query(self, position: int) -> Query:
@@ -234,12 +229,12 @@ class _Learner:
         if query.is_formula:
             return one_clause_query(query, self.clauses, self.left)
         rows, labels = self.left, query.in_memory.labels == position
-        if query.kind == "set":  # what is covered already stays in, as rows to keep away from
+        if query.kind == "set":  # rows covered already stay in, as rows to reject
             rows, labels = np.ones_like(self.left), labels & self.left
         return one_clause_query(query, self.clauses, rows, kind="dnf", labels=labels[rows], classes=(False, True))
 
     def _covered(self, clause: Clause, position: int) -> BoolArray:
-        """The remaining rows that the clause covers."""
+        """Return the remaining rows that the clause covers."""
         query = self.query
         formula = CNF((clause,)) if query.kind == "cnf" else DNF((clause,))
         covered = formula.covered(clause, query.holds, query.n_rows) & self.left
@@ -255,13 +250,13 @@ class _Learner:
     def _default(self) -> int:
         everyone = np.ones_like(self.left)
         if self.strategy.paper:
-            silent = [p for p in range(len(self.query.classes)) if p not in self.classes]
-            return self._majority(everyone, among=silent or None)
+            unused = [p for p in range(len(self.query.classes)) if p not in self.classes]
+            return self._majority(everyone, among=unused or None)
         no_clause = ~DNF(tuple(self.clauses)).holds(self.query.holds, self.query.n_rows)
         return self._majority(no_clause if no_clause.any() else everyone)
 
     def _majority(self, rows: BoolArray, among: list[int] | None = None) -> int:
-        """The class that weighs most in these rows; the first among equals."""
+        """Return the class that weighs most in these rows, the first of equal ones."""
         weights = np.zeros(len(self.query.classes), dtype=np.int64)
         here = self.query.in_memory
         np.add.at(weights, here.labels[rows].astype(np.intp), here.weights[rows])

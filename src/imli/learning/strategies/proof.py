@@ -1,6 +1,6 @@
-"""The same question about fewer rows and literals, for proofs.
+"""Proofs about a rule: first that no other clause in any place of the rule is better, then that no other rule is.
 
-What can be proven of a rule: that no other clause in any of its places is better, then that no other rule is.
+Each proof is a query to RC2, reduced to fewer rows and literals.
 """
 
 from collections.abc import Iterator
@@ -18,25 +18,145 @@ from imli.learning.constraints import names
 from imli.learning.feasibility import starting_rule
 from imli.learning.query import Query
 from imli.learning.rows.in_memory import RowsInMemory
-from imli.learning.strategies.one_clause import Place
+from imli.learning.strategies.one_clause import ClausePlace
 from imli.rules import Formula, Rule
 from imli.table.frame import BoolArray, IntArray
 
-_MOST_PRODUCTS = 2e10
+_MOST_PRODUCTS = 2e10  # of pairs of literals and rows, in the search for literals that another dominates
+
+
+def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
+    """Return the answer, or a better one, with as much of a proof as there is time for."""
+    proof = _Proof(query, answer.rule, max(round(answer.bound * query.scale), query.unavoidable()))
+    began = monotonic()
+    interrupted = False
+    try:
+        proof.certify_clauses(deadline)
+        proof.certify_rule(deadline)
+    except Interrupted:
+        interrupted = True
+    except RefusedError:
+        pass  # too large to be encoded: the answer of the search stays
+    units = query.units(proof.rule)
+    proven = replace(
+        answer,
+        rule=proof.rule,
+        cost=units / query.scale,
+        bound=min(proof.bound, units) / query.scale,
+        status="optimal" if proof.bound >= units else "interrupted" if interrupted else "feasible",
+        is_clause_optimal=proof.is_clause_optimal,
+        seconds=answer.seconds + monotonic() - began,
+    )
+    if interrupted:
+        raise Interrupted(proven)
+    return proven
+
+
+class _Proof:
+    """The best rule so far, and what is proven about it."""
+
+    def __init__(self, query: Query, rule: Rule, bound: int) -> None:
+        self.query, self.rule, self.bound = query, rule, bound
+        self.is_clause_optimal = False
+
+    def certify_clauses(self, deadline: Deadline) -> None:
+        """Improve the rule until no other clause in any place that is not locked is better."""
+        query = self.query
+        if query.kind == "list" and query.constraints.min_rows is not None:
+            return  # a clause then also determines how many rows are left for the clauses after it
+        if query.near is not None and not query.is_formula:
+            return  # the old clause that a clause is compared with then depends on the other clauses
+        if query.reuse_cost and query.n_clauses > 1:
+            return  # the cost of a literal then depends on the other literals of its clause
+        places = self._places()
+        while (place := next(places, None)) is not None:
+            is_better, is_proven = self._improve(place, deadline)
+            if is_better:
+                places = self._places()  # all of them again
+            elif not is_proven:
+                return
+        self.is_clause_optimal = True
+        if query.is_formula and query.n_free <= 1:
+            self.bound = query.units(self.rule)  # the only clause was the whole query
+
+    def _places(self) -> Iterator[ClausePlace]:
+        query, rule = self.query, self.rule
+        if isinstance(rule, Formula):
+            slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
+            for position, clause in islice(enumerate(slots), query.n_locked, None):
+                # without a rule to stay near, all unused slots are alike
+                if clause is not None or query.near is not None or None not in slots[:position]:
+                    yield ClausePlace(query, rule, position)
+            return
+        n_clauses = len(rule.clauses)
+        for decides in range(len(query.classes)):
+            yield from (ClausePlace(query, rule, position, decides) for position in range(query.n_locked, n_clauses))
+            if n_clauses < query.n_clauses:
+                positions = range(query.n_locked, n_clauses + 1)
+                yield from (ClausePlace(query, rule, position, decides, is_new=True) for position in positions)
+
+    def _improve(self, place: ClausePlace, deadline: Deadline) -> tuple[bool, bool]:
+        """Take a better clause for this place; return whether there was one, and else whether that is proven."""
+        query = self.query
+        if self._offer(place.filled(None)):
+            return True, False
+        try:
+            question = place.clause_query()
+            start = starting_rule(question, deadline)
+        except InfeasibleError:
+            return False, True  # the constraints leave no clause for this place
+        rest = query.units(place.filled_from(start)) - question.units(start)  # the cost of the other clauses
+        smaller = reduced(question)
+        enough = query.units(self.rule) - rest - smaller.offset
+        backend = RC2(enough=enough)
+        backend.check(smaller.query, deadline)
+        try:
+            answer = backend.answer(smaller.query, starting_rule(smaller.query, deadline), deadline)
+        except Interrupted as stop:
+            self._offer(place.filled_from(stop.answer.rule))
+            raise
+        is_proven = answer.status == "optimal" or round(answer.bound * query.scale) >= enough
+        return self._offer(place.filled_from(answer.rule)), is_proven
+
+    def _offer(self, rule: Rule) -> bool:
+        """Take the rule if it is allowed and cheaper; return True if it was taken."""
+        is_better = self.query.allows(rule) and self.query.units(rule) < self.query.units(self.rule)
+        self.rule = rule if is_better else self.rule
+        return is_better
+
+    def certify_rule(self, deadline: Deadline) -> None:
+        """Improve the rule and its bound by one query for the best of all rules."""
+        query = self.query
+        if not query.is_formula or self.bound >= query.units(self.rule):
+            return
+        smaller = reduced(query)
+        backend = RC2(enough=query.units(self.rule) - smaller.offset, ordered_slots=True)
+        backend.check(smaller.query, deadline)
+        try:
+            answer = backend.answer(smaller.query, starting_rule(smaller.query, deadline), deadline)
+        except Interrupted as stop:
+            self._conclude(stop.answer, smaller.offset)
+            raise
+        self._conclude(answer, smaller.offset)
+
+    def _conclude(self, answer: Answer, offset: int) -> None:
+        if self._offer(answer.rule):
+            self.is_clause_optimal = answer.status == "optimal"
+        self.bound = max(self.bound, round(answer.bound * self.query.scale) + offset)
 
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """A query that some rule answers best of those that answer the given one best, at ``offset`` units less."""
+    """A smaller query with an optimal rule that is optimal for the given query too, at ``offset`` units more."""
 
     query: Query
     offset: int
 
 
 def reduced(query: Query) -> Reduced:
-    """Merge equal rows, drop rows that weigh nothing, and drop literals that another one does as well or better.
+    """Return the query with equal rows merged, without rows of net weight 0 and without dominated literals.
 
-    Rows are left as they are where ``min_rows`` counts them.
+    Rows stay unchanged where ``min_rows`` counts them.
     """
     if not query.is_formula:
         raise ValueError(f"Only questions about formulas can be reduced, not about {query.scope}.")
@@ -66,11 +186,11 @@ def reduced(query: Query) -> Reduced:
 def _merged(
     dense: BoolArray, labels: BoolArray, weights: IntArray, permitted: BoolArray
 ) -> tuple[BoolArray, BoolArray, IntArray, int]:
-    """Rows alike in all literals become one, which weighs what one class weighs more than the other."""
+    """Merge rows that are equal in all literals; return bits, labels and net weights, and the units left out."""
     if not len(labels):
         return dense, labels, weights, 0
     keys = np.packbits(dense[:, permitted], axis=1)
-    keys = np.ascontiguousarray(np.column_stack([keys, np.zeros(len(keys), dtype=np.uint8)]))  # never without bytes
+    keys = np.ascontiguousarray(np.column_stack([keys, np.zeros(len(keys), dtype=np.uint8)]))  # at least one byte
     _, first, group = np.unique(
         keys.view([("", np.void, keys.shape[1])]).ravel(), return_index=True, return_inverse=True
     )
@@ -82,9 +202,9 @@ def _merged(
 
 
 def _dominated(query: Query, dense: BoolArray, labels: BoolArray, permitted: BoolArray) -> BoolArray:
-    """Literals that another does at least as well as: it accepts more of the one class and less of the other.
+    """Return the literals that another dominates: it accepts no fewer rows of one class and no more of the other.
 
-    In every clause of every rule the other could stand in its place, unless a constraint names either.
+    The other literal can replace a dominated one in every clause of every rule, unless a constraint names either.
     """
     m = len(query.literals)
     dominated = np.zeros(m, dtype=bool)
@@ -96,7 +216,7 @@ def _dominated(query: Query, dense: BoolArray, labels: BoolArray, permitted: Boo
     # missed[j, l]: rows of the first class that j accepts and l does not; wrong[j, l]: of the second, the reverse
     missed = accepted.T @ (1 - accepted)
     wrong = (1 - rejected).T @ rejected
-    costs = query.prices.added  # one that a rule to stay near has is kept anyway, and costs no more
+    costs = query.prices.added  # literals of a rule to stay near are kept anyway, and cost no more
     as_good = (missed == 0) & (wrong == 0) & (costs[:, None] >= costs[None, :])
     columns = np.array([literal.column for literal in query.literals], dtype=object)
     same_column = columns[:, None] == columns[None, :]
@@ -111,134 +231,6 @@ def _dominated(query: Query, dense: BoolArray, labels: BoolArray, permitted: Boo
         if literal in query.position:
             as_good[query.position[literal]] = False
     np.fill_diagonal(as_good, False)
-    for j in range(m):  # one of two that are alike stays
+    for j in range(m):  # one of two equal literals stays
         dominated[j] = bool((as_good[j] & ~dominated & ~(as_good[:, j] & (np.arange(m) > j))).any())
     return dominated
-
-
-def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
-    """The same answer, or a better one, with as much of a proof as there is time for."""
-    proof = _Proof(query, answer.rule, max(round(answer.bound * query.scale), query.unavoidable()))
-    began = monotonic()
-    interrupted = False
-    try:
-        proof.certify_clauses(deadline)
-        proof.certify_rule(deadline)
-    except Interrupted:
-        interrupted = True
-    except RefusedError:
-        pass  # too large to be written down: the search's own answer stands
-    units = query.units(proof.rule)
-    proven = replace(
-        answer,
-        rule=proof.rule,
-        cost=units / query.scale,
-        bound=min(proof.bound, units) / query.scale,
-        status="optimal" if proof.bound >= units else "interrupted" if interrupted else "feasible",
-        is_clause_optimal=proof.is_clause_optimal,
-        seconds=answer.seconds + monotonic() - began,
-    )
-    if interrupted:
-        raise Interrupted(proven)
-    return proven
-
-
-class _Proof:
-    def __init__(self, query: Query, rule: Rule, bound: int) -> None:
-        self.query, self.rule, self.bound = query, rule, bound
-        self.is_clause_optimal = False
-
-    def certify_clauses(self, deadline: Deadline) -> None:
-        """Ask for the best clause in each place that is not locked, until none is better than what is there."""
-        query = self.query
-        if query.kind == "list" and query.constraints.min_rows is not None:
-            return  # a clause then also decides how many rows are left to those after it
-        if query.near is not None and not query.is_formula:
-            return  # which old clause a clause stands for then depends on the others
-        if query.reuse_cost and query.n_clauses > 1:
-            return  # what a literal costs then depends on the other literals of its clause
-        improved = True
-        while improved:
-            improved = False
-            for place in self._places():
-                better, is_proven = self._best_in(place, deadline)
-                if better is not None:
-                    self.rule, improved = better, True
-                    break
-                if not is_proven:
-                    return
-        self.is_clause_optimal = True
-        if query.is_formula and query.n_free <= 1:
-            self.bound = query.units(self.rule)  # that was the whole question
-
-    def _places(self) -> Iterator[Place]:
-        query, rule = self.query, self.rule
-        if isinstance(rule, Formula):
-            slots = [*rule.slots, *[None] * (query.n_clauses - len(rule.slots))]
-            for position, clause in islice(enumerate(slots), query.n_locked, None):
-                # without a rule to stay near, one unused slot is like the other
-                if clause is not None or query.near is not None or None not in slots[:position]:
-                    yield Place(query, rule, position)
-            return
-        n_clauses = len(rule.clauses)
-        for decides in range(len(query.classes)):
-            yield from (Place(query, rule, position, decides) for position in range(query.n_locked, n_clauses))
-            if n_clauses < query.n_clauses:
-                positions = range(query.n_locked, n_clauses + 1)
-                yield from (Place(query, rule, position, decides, is_new=True) for position in positions)
-
-    def _best_in(self, place: Place, deadline: Deadline) -> tuple[Rule | None, bool]:
-        """A better rule with another clause in this place; and whether there is no better than what we have now."""
-        query = self.query
-        units = query.units(self.rule)
-        without = place.filled(None)
-        if query.allows(without) and query.units(without) < units:
-            return without, False
-        try:
-            question = place.clause_query()
-            start = starting_rule(question, deadline)
-        except InfeasibleError:
-            return None, True  # the others leave no clause for this place
-        (clause, *_) = (*start.clauses, None)
-        rest = query.units(place.filled(clause)) - question.units(start)  # what the other clauses cost
-        smaller = reduced(question)
-        enough = units - rest - smaller.offset
-        backend = RC2(enough=enough)
-        backend.check(smaller.query, deadline)
-        try:
-            answer = backend.answer(smaller.query, starting_rule(smaller.query, deadline), deadline)
-        except Interrupted as stop:
-            self._take(place, stop.answer.rule, units)
-            raise
-        (clause, *_) = (*answer.rule.clauses, None)
-        found = place.filled(clause)
-        if query.allows(found) and query.units(found) < units:
-            return found, False
-        return None, answer.status == "optimal" or round(answer.bound * query.scale) >= enough
-
-    def _take(self, place: Place, found: Rule, units: int) -> None:
-        (clause, *_) = (*found.clauses, None)
-        rule = place.filled(clause)
-        if self.query.allows(rule) and self.query.units(rule) < units:
-            self.rule = rule
-
-    def certify_rule(self, deadline: Deadline) -> None:
-        """Ask for the best of all rules."""
-        query = self.query
-        if not query.is_formula or self.bound >= query.units(self.rule):
-            return
-        smaller = reduced(query)
-        backend = RC2(enough=query.units(self.rule) - smaller.offset, ordered_slots=True)
-        backend.check(smaller.query, deadline)
-        start = starting_rule(smaller.query, deadline)
-        try:
-            answer = backend.answer(smaller.query, start, deadline)
-        except Interrupted as stop:
-            self._conclude(stop.answer, smaller.offset)
-            raise
-        self._conclude(answer, smaller.offset)
-
-    def _conclude(self, answer: Answer, offset: int) -> None:
-        if self.query.allows(answer.rule) and self.query.units(answer.rule) < self.query.units(self.rule):
-            self.rule, self.is_clause_optimal = answer.rule, answer.status == "optimal"
-        self.bound = max(self.bound, round(answer.bound * self.query.scale) + offset)

@@ -1,4 +1,4 @@
-"""What a strategy is, and what strategies that ask many queries share."""
+"""The ``Strategy`` protocol, and what strategies of many queries share: the best rule so far and the time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,8 +7,9 @@ from time import monotonic
 from typing import Protocol, runtime_checkable
 
 from imli.errors import Interrupted
-from imli.learning.answer import Answer, Deadline, Status
+from imli.learning.answer import Answer, Deadline
 from imli.learning.backends import Backend
+from imli.learning.backends.backend import answer_with
 from imli.learning.query import Query
 from imli.rules import Rule
 
@@ -17,19 +18,46 @@ _LEAST_SECONDS = 1.0
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Answers a query by asking a backend one query or many. The seed decides all that is left to chance.
+    """A way to answer a query by one or many queries to a backend.
 
-    The answer is never worse than ``start``, if the query allows that rule.
+    Any object with this method is a strategy; it need not inherit from this class.
     """
 
     def answer(
         self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0, start: Rule | None = None
-    ) -> Answer: ...
+    ) -> Answer:
+        """Return the best rule that the strategy finds.
+
+        Parameters
+        ----------
+        query
+            The rows, the literals and the constraints.
+        backend
+            The solver that answers each query of the strategy.
+        deadline
+            When the search has to end. The best rule so far is the answer then.
+        seed
+            Seed of all random choices.
+        start
+            A rule to improve. If the query allows it, the answer is never worse.
+
+        Returns
+        -------
+        Answer
+            The rule with its cost on all rows and a proven lower bound.
+
+        Raises
+        ------
+        InfeasibleError
+            If no rule meets the constraints.
+        Interrupted
+            If the user presses Ctrl-C. The exception carries the best answer so far.
+        """
 
 
 @dataclass
 class Incumbent:
-    """The best rule so far of a strategy that asks many queries."""
+    """The best rule so far of a strategy that asks many queries, and a proven bound on the cost."""
 
     query: Query
     backend: Backend
@@ -37,25 +65,24 @@ class Incumbent:
     bound: float = 0.0
     began: float = field(default_factory=monotonic)
 
+    def offer(self, rule: Rule, at_any_cost: bool = False) -> bool:
+        """Take the rule if the query allows it and it is cheaper; return True if it was taken."""
+        query = self.query
+        is_taken = query.allows(rule) and (at_any_cost or query.units(rule) < query.units(self.rule))
+        if is_taken:
+            self.rule = rule
+        return is_taken
+
     def answer(self, interrupted: bool = False) -> Answer:
-        cost = self.query.cost(self.rule)
-        bound = max(self.bound, self.query.unavoidable() / self.query.scale)
-        status: Status = "optimal" if cost <= bound else "interrupted" if interrupted else "feasible"
-        return Answer(
-            rule=self.rule,
-            cost=cost,
-            bound=min(bound, cost),
-            status=status,
-            seconds=monotonic() - self.began,
-            scope=self.query.scope,
-            backend=self.backend.name,
-            rounding=self.query.rounding,
-            n_locked=self.query.n_locked,
-        )
+        """Return the rule as an answer to the query."""
+        query = self.query
+        bound = max(round(self.bound * query.scale), query.unavoidable())
+        bound = min(bound, query.units(self.rule))
+        return answer_with(query, self.rule, bound, self.began, self.backend.name, interrupted)
 
     @contextmanager
     def kept_on_interrupt(self) -> Iterator[None]:
-        """Turn Ctrl-C, wherever it strikes, into Interrupted with the best rule so far."""
+        """Turn Ctrl-C, at any moment inside, into Interrupted with the best rule so far (context manager)."""
         try:
             yield
         except KeyboardInterrupt:
@@ -63,9 +90,9 @@ class Incumbent:
 
 
 def share(deadline: Deadline, n_queries: int) -> Deadline:
-    """The deadline for the next of so many queries that have to share the time.
+    """Return the deadline for the next of ``n_queries`` queries that share the time.
 
-    None gets less than a second, if there is one: better a few good answers than many empty ones.
+    Each query gets at least one second while that much is left: a few solved queries beat many unsolved ones.
     """
     remaining = deadline.remaining
     if remaining is None:
