@@ -2,6 +2,7 @@
 
 from imli.estimators.base import RuleClassifier
 from imli.learning.parameters import ATTRIBUTES, document
+from imli.rules import Kind
 
 
 @document(ATTRIBUTES)
@@ -107,3 +108,8 @@ class DecisionSetClassifier(RuleClassifier):
     """
 
     _kind = "set"
+
+
+CLASSIFIERS: dict[Kind, type[RuleClassifier]] = {
+    "cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier,
+}  # fmt: skip

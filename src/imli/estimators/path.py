@@ -3,17 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from imli.estimators.base import RuleClassifier
-from imli.estimators.classifiers import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+from imli.estimators.classifiers import (
+    CLASSIFIERS,
+)
 from imli.estimators.parameters import require_choice
 from imli.learning.parameters import document
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PathProgress
 from imli.rules import Kind
-
-_KINDS: dict[Kind, type[RuleClassifier]] = {
-    "cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier,
-}  # fmt: skip
 
 
 @document()
@@ -85,8 +82,8 @@ def rule_path(
     >>> path.pick.lam, path.pick.rule.n_conditions
     (1.4, 5)
     """
-    require_choice("rule_path", "kind", kind, *_KINDS)
+    require_choice("rule_path", "kind", kind, *CLASSIFIERS)
     if (lam := parameters.pop("lam", "auto")) not in ("auto", "cv"):
         raise ValueError(f"rule_path: lam has no place here, since the path goes through all values. Got {lam!r}.")
     run = {"random_state": random_state, "n_jobs": n_jobs, "time_limit": time_limit, "callback": callback}
-    return _KINDS[kind](**parameters, **run, lam="cv", cv=cv)._path(X, y, sample_weight, n_rules)
+    return CLASSIFIERS[kind](**parameters, **run, lam="cv", cv=cv)._path(X, y, sample_weight, n_rules)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from imli.errors import ConstantRuleWarning, suggest
-from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.estimators.base import RuleClassifier
+from imli.estimators.classifiers import CLASSIFIERS
 from imli.estimators.parameters import require_choice, require_number
 from imli.estimators.validate import read_weights
 from imli.explain.black_box import Box, other_than, plain_labels, read_deadline, read_seed
@@ -21,9 +21,6 @@ from imli.table.read import as_frame
 from imli.table.sample import Sample
 
 _OWNER = "surrogate"
-_KINDS: dict[str, type[RuleClassifier]] = {
-    "cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier,
-}  # fmt: skip
 _TRIAL_SHARE = 0.45  # of a limited time, for the rule that is tested
 
 
@@ -161,7 +158,7 @@ def surrogate(
     >>> round(found.fidelity, 3)
     0.944
     """
-    require_choice(_OWNER, "kind", kind, *_KINDS)
+    require_choice(_OWNER, "kind", kind, *CLASSIFIERS)
     share = require_number(_OWNER, "test_size", test_size, positive=True)
     if share >= 1:
         raise ValueError(f"{_OWNER}: test_size must be a share between 0 and 1, such as 0.25. Got {test_size!r}.")
@@ -194,7 +191,7 @@ def surrogate(
 
 
 def _learner(kind: Kind, parameters: dict[str, Any]) -> RuleClassifier:
-    learner = _KINDS[kind]()
+    learner = CLASSIFIERS[kind]()
     known = learner.get_params(deep=False)
     for name in parameters:
         if name not in known:

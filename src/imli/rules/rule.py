@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
 
+# The four kinds of rule.
 Kind = OneOf["cnf", "dnf", "list", "set"]
-
 # A class: text, a number or a truth value.
 Label = Value
 

@@ -111,7 +111,7 @@ def _read_values(cells: Any, kind: str, missing: Collection[str]) -> tuple[AnyAr
     if odd := [code for code, text in enumerate(texts) if text is not None and not test(text)]:
         position = int(np.isin(codes, odd).argmax())
         raise MisfitError(position, texts[codes[position]] or "")
-    values = np.array([0 if text is None else read(text) for text in [*texts, None]], dtype=_DTYPES[kind])
+    values: AnyArray = np.array([0 if text is None else read(text) for text in [*texts, None]], dtype=_DTYPES[kind])
     return values[codes], np.array([text is None for text in [*texts, None]])[codes]  # the last is for code −1
 
 
