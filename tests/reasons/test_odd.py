@@ -85,6 +85,9 @@ def test_infinity_is_a_number_like_others():
     rule = parse_rule("IF x > 5 THEN high ELSE low")
     assert str(rule.why({"x": math.inf})) == "high, because x > 5."
     assert rule.what_if({"x": math.inf}).row == {"x": 5}
+    rule = parse_rule("IF (x > -1.5) AND (x is not -1.5 or 0) THEN b ELSE a")
+    assert str(rule.why({"x": math.inf})) == "b, because x > 0."
+    assert str(rule.why({"x": -math.inf})) == "a, because x <= -1.5."
 
 
 @pytest.fixture

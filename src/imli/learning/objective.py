@@ -19,19 +19,15 @@ import numpy as np
 from imli.learning.constraints import Constraints, names, reuses
 from imli.learning.rows import PlainClause, PlainRule
 from imli.learning.units import to_units
-from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Kind, Label, PairRule, Rule
+from imli.rules import FORMULAS, PAIR_RULES, RULES, Clause, Formula, Kind, Label, PairRule, Rule
 from imli.rules.distance import aligned, slots_of
 from imli.rules.literals import Literal as RuleLiteral
 from imli.rules.notation import write_value
 from imli.table.frame import FloatArray, IntArray
 
-_NAMES = {"cnf": "CNF rules", "dnf": "DNF rules", "list": "decision lists", "set": "decision sets"}
-_FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
-_PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
-
 
 def _name(kind: str) -> str:
-    return kind.upper() if kind in _FORMULAS else f"decision {kind}"
+    return kind.upper() if kind in FORMULAS else f"decision {kind}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +140,7 @@ class Objective:
     @property
     def is_formula(self) -> bool:
         """Return True for a CNF or DNF, False for a list or set."""
-        return self.kind in _FORMULAS
+        return self.kind in FORMULAS
 
     @property
     def n_locked(self) -> int:
@@ -179,7 +175,7 @@ class Objective:
     @property
     def space(self) -> str:
         """Return the searched rules in words: their kind, how many clauses, and how many literals."""
-        return f"{_NAMES[self.kind]} of {self.room} over these {len(self.literals):,} literals"
+        return f"{RULES[self.kind].title}s of {self.room} over these {len(self.literals):,} literals"
 
     @property
     def room(self) -> str:
@@ -191,12 +187,12 @@ class Objective:
     def rule(self, slots: tuple[Clause | None, ...]) -> Formula:
         """Build a formula of the wanted kind with these clauses."""
         negative, positive = self.classes
-        return _FORMULAS[self.kind](slots, (negative, positive), self.target)
+        return FORMULAS[self.kind](slots, (negative, positive), self.target)
 
     def pair_rule(self, pairs: Iterable[tuple[Clause, int]], default: int) -> PairRule:
         """Build a list or set with these clauses; classes are given by position."""
         named = tuple((clause, self.classes[position]) for clause, position in pairs)
-        return _PAIR_RULES[self.kind](named, self.classes[default], self.target)
+        return PAIR_RULES[self.kind](named, self.classes[default], self.target)
 
     def plain(self, rule: Rule) -> PlainRule:
         """Return the rule with literals and classes by position, and a clause for each slot."""

@@ -52,7 +52,11 @@ class Region:
         above = bisect_left(cuts, value)
         if above < len(cuts) and cuts[above] == value:
             return Region.point(value)
-        return Region(cuts[above - 1] if above else -math.inf, cuts[above] if above < len(cuts) else math.inf)
+        is_first, is_last = above == 0, above == len(cuts)
+        # infinity itself is a value that cells can have
+        return Region(
+            -math.inf if is_first else cuts[above - 1], math.inf if is_last else cuts[above], (is_first, is_last)
+        )
 
     def has(self, value: float) -> bool:
         """Return True if the number is in the region."""

@@ -106,6 +106,7 @@ def _closing(tokens: list[Token], position: int) -> int | None:
 
 
 def joined(tokens: list[Token]) -> str:
+    """Return the text of the tokens, with spaces between them."""
     return " ".join(token.text for token in tokens)
 
 
