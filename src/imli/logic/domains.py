@@ -102,7 +102,7 @@ class Domain:
 
     @staticmethod
     def of_column(column: Column) -> "Domain":
-        """Build the domain of cells like those of a column.
+        """Return the domain of cells like those of a column.
 
         Numbers and dates lie between the column's least and greatest, and numbers are whole if all of the column's
         are. Texts and truth values are those of the column. Missing is possible if a cell is missing.

@@ -78,7 +78,7 @@ class Counts:
                 )
 
     def plus(self, other: "Counts") -> "Counts":
-        """Add the counts of the same rule on other rows.
+        """Return the sum of these counts and those of the same rule on other rows.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Counts:
 
         Parameters
         ----------
-        regions
+        *regions
             Positions in ``regions``.
         """
         return sum(sum(self.regions[region]) for region in regions)
@@ -120,7 +120,7 @@ class Counts:
         ----------
         label
             The class.
-        regions
+        *regions
             Positions in ``regions``.
         """
         position = self.classes.index(label)

@@ -46,11 +46,11 @@ class Formula(Rule):
 
     @classmethod
     def from_clauses(cls, *clauses: Iterable[Literal]) -> Self:
-        """Build a formula that decides between false and true.
+        """Return a formula that decides between false and true.
 
         Parameters
         ----------
-        clauses
+        *clauses
             The literals of each clause.
         """
         return cls(tuple(tuple(clause) for clause in clauses))

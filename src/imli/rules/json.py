@@ -19,7 +19,7 @@ _SLOTS = "A rule's slots must be a list of clauses, each a list of literals or n
 
 
 def rule_from_dict(content: Mapping[str, Any]) -> Rule:
-    """Build the rule that ``to_dict`` described. No code in the dict is executed.
+    """Return the rule that ``to_dict`` described. No code in the dict is executed.
 
     Parameters
     ----------

@@ -278,7 +278,7 @@ def _require_words(tokens: list[Token], what: str, text: str) -> None:
 
 
 def parse_literal(text: str) -> Literal:
-    """Read one literal from text.
+    """Return the literal that a text describes.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def parse_literal(text: str) -> Literal:
 
 
 def parse_rule(text: str, kind: str | None = None) -> Rule:
-    """Read a rule from text, as rules are printed or as a person types it.
+    """Return the rule that a text describes, as rules are printed or as a person types it.
 
     Parameters
     ----------

@@ -344,7 +344,7 @@ class Rule(ABC):
         return simplified(self)
 
     def why(self, row: Any, *, values: Any = None) -> "Why":
-        """Find the fewest conditions that are true of a row and force its decision, proven by SAT.
+        """Return the fewest conditions that are true of a row and force its decision, proven by SAT.
 
         Every possible row that meets these conditions gets the same decision, whatever its other columns hold.
         A condition is a literal of the rule, its opposite, or several of them combined, such as a range. Among
@@ -384,7 +384,7 @@ class Rule(ABC):
     def what_if(
         self, row: Any, *, keep: str | Iterable[str] = (), to: Value | None = None, values: Any = None
     ) -> "WhatIf":
-        """Find the fewest columns whose change would lead to another decision, and the new values, by MaxSAT.
+        """Return the fewest columns whose change would lead to another decision, and the new values, by MaxSAT.
 
         Among changes of equally many columns, the one with the smallest moves is returned: the sum of the distances
         from each value to the nearest threshold that suffices, as a share of the column's range. The range is that
@@ -425,7 +425,7 @@ class Rule(ABC):
         ascii: bool = False,  # noqa: A002
         width: int | None = None,
     ) -> str:
-        """Write the rule as text, which ``imli.parse_rule`` reads back.
+        """Return the rule as text, which ``imli.parse_rule`` reads back.
 
         Parameters
         ----------
@@ -472,7 +472,7 @@ class Rule(ABC):
         return Terminal(self)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Build a data frame with one row per clause, and last the default: conditions, size and, if any, counts.
+        """Return a data frame with one row per clause, and last the default: conditions, size and, if any, counts.
 
         Parameters
         ----------
@@ -494,7 +494,7 @@ class Rule(ABC):
         return to_frame(self, backend)
 
     def to_sql(self, dialect: str = "duckdb", *, nan_is_missing: bool = True) -> str:
-        """Write the rule as an SQL expression with the decisions of ``predict``.
+        """Return the rule as an SQL expression with the decisions of ``predict``.
 
         ``SELECT *, <expression> AS decision FROM some_table`` decides each row of a table.
 
@@ -538,7 +538,7 @@ class Rule(ABC):
         return write(self, dialect=dialect, nan_is_missing=nan_is_missing)
 
     def to_python(self, name: str = "decide") -> str:
-        """Write the rule as the source of a Python function, which needs no imli and runs on Python 3.8 or newer.
+        """Return the rule as the source of a Python function that needs no imli and runs on Python 3.8 or newer.
 
         The function takes a row, a mapping from column names to plain values: numbers, truth values, text,
         ``datetime.date`` or ``datetime.datetime``, those with a time zone in UTC. None and NaN are missing. A column
@@ -563,7 +563,7 @@ class Rule(ABC):
         return write(self, name=name)
 
     def to_markdown(self, *, counts: bool = True) -> str:
-        """Write the rule as a Markdown table.
+        """Return the rule as a Markdown table.
 
         Parameters
         ----------

@@ -129,7 +129,7 @@ class Literal(ABC):
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> "Literal":
-        """Build the literal that ``to_dict`` described.
+        """Return the literal that ``to_dict`` described.
 
         Parameters
         ----------
