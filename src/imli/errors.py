@@ -227,3 +227,8 @@ def _write(value: Any, depth: int) -> str:
 def _n_digits(number: int) -> int:
     digits = int(number.bit_length() * 0.30103)
     return digits + 1 if number >= int(10**digits) else digits
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of a message, as a sentence."""
+    return f"{str(error).partition(chr(10))[0].rstrip('.')}."

@@ -81,7 +81,7 @@ def test_a_binary_file(fit, run, tmp_path, content, sentence):
     path.write_bytes(content)
     if sentence is not None:
         fit("--target", "survived", data=path, status=REFUSED, sentence=f"{str(path)!r} {sentence}")
-    else:  # the reason is polars'
+    else:  # the reason is pyarrow's
         status, out, err = run("fit", path, "--target", "survived")
         assert (status, out) == (REFUSED, "")
         assert err.startswith(f"imli: {str(path)!r} is not a Parquet file that can be read: ")

@@ -154,15 +154,62 @@ def test_what_needs_all_rows_is_refused(run, big, options, what):
     )
 
 
-def test_only_parquet_files_are_read_in_parts(run, passengers, whole, tmp_path):
+@pytest.fixture
+def in_csv(whole, tmp_path) -> Path:
+    """The rows as CSV, in one file and in two."""
+    frame = pl.read_parquet(whole)
+    frame.write_csv(tmp_path / "all.csv")
+    frame[:1700].write_csv(tmp_path / "some.csv")
+    frame[1700:].write_csv(tmp_path / "sole.csv")
+    return tmp_path / "all.csv"
+
+
+def test_csv_files_are_read_in_parts_too(run, in_csv, monkeypatch, tmp_path):
+    options = (*LEARN, "--weight", "weight", "--type", "class=text")
+    _, out, _ = run("fit", in_csv, *options, "--no-check")
+    assert "in parts" not in out
+    monkeypatch.setattr("imli.table.csv_source._BLOCK", 10_000)
+    assert run("fit", in_csv, *options, "--engine", "parts") == (0, in_parts(out, "one CSV file"), "")
+    expected = (0, in_parts(out, "2 CSV files"), "")
+    assert run("fit", tmp_path / "some.csv", tmp_path / "sole.csv", *options) == expected
+    assert run("fit", tmp_path / "so*.csv", *options) == expected
+    assert run("fit", tmp_path / "so*.csv", *options, "--engine", "memory", "--no-check")[1] == out
+
+
+def test_a_large_csv_file_is_read_in_parts(run, in_csv, monkeypatch):
+    _, out, _ = run("fit", in_csv, *LEARN, "--no-check")
+    monkeypatch.setattr("imli.cli.data.LARGE", 2501 * 8)  # with the header
+    assert run("fit", in_csv, *LEARN, "--no-check") == (0, out, "")
+    monkeypatch.setattr("imli.cli.data.LARGE", 2501 * 8 - 1)
+    assert run("fit", in_csv, *LEARN) == (0, in_parts(out, "one CSV file"), "")
+
+
+def test_mistakes_in_csv_files_that_are_read_in_parts(run, in_csv, whole, tmp_path):
+    parts = ("--engine", "parts")
+    with in_csv.open("a") as file:
+        file.write("1,2\n")
+    sentence = f"imli: {str(in_csv)!r} has 2 cells in row 2502, but 8 columns.\n"
+    assert run("fit", in_csv, *LEARN, *parts) == (2, "", sentence)
     sentence = (
-        f"imli: Only Parquet files are read in parts or several at once, and {str(passengers)!r} is none. Convert it "
-        "to Parquet, or name one CSV file alone.\n"
+        f"imli: CSV and Parquet files are not read as one table, but {str(whole)!r} and {str(in_csv)!r} differ. Name "
+        "files of one kind.\n"
     )
-    assert run("fit", passengers, passengers, *LEARN) == (2, "", sentence)
-    assert run("fit", whole, passengers, *LEARN) == (2, "", sentence)
-    assert run("fit", tmp_path / "pass*.csv", *LEARN) == (2, "", sentence)
-    assert run("fit", passengers, *LEARN, "--engine", "parts") == (2, "", sentence)
+    assert run("fit", whole, in_csv, *LEARN) == (2, "", sentence)
+    other = tmp_path / "other.csv"
+    other.write_text("a,survived\n1,yes\n")
+    sentence = f"imli: {str(other)!r} has other columns than {str(in_csv)!r}. Name files with the same columns.\n"
+    assert run("fit", in_csv, other, *LEARN) == (2, "", sentence)
+    sentence = (
+        f"imli: --engine dask reads Parquet files, and {str(in_csv)!r} is none. Convert it to Parquet, or use --engine "
+        "parts.\n"
+    )
+    assert run("fit", in_csv, *LEARN, "--engine", "dask") == (2, "", sentence)
+    n_missing = pl.read_parquet(whole)["age"].null_count()
+    gaps = f"Column 'age' is missing in {n_missing} rows. Drop those rows: nothing can be learned from them."
+    assert run("fit", tmp_path / "s*.csv", "--target", "age") == (2, "", f"imli: {gaps}\n")
+    assert run("fit", tmp_path / "s*.csv", "--target", "survived", "--type", "sex=number")[2].endswith(
+        "in row 2, which is no number. Correct it, or read the column as text with --type 'sex=text'.\n"
+    )
 
 
 def test_files_that_are_not_there(run, whole, tmp_path):
@@ -211,11 +258,12 @@ def test_an_update_is_of_one_file(run, model, whole, big):
     assert run("fit", "--update", model, whole, "--scheduler", "tcp://a:1") == (2, "", f"imli: {sentence}\n")
 
 
-def test_pyarrow_that_is_not_installed(big):
+@pytest.mark.parametrize("name", ["big", "all.csv", "all.parquet"])
+def test_pyarrow_that_is_not_installed(whole, in_csv, tmp_path, name):
     code = "import sys; sys.modules['pyarrow'] = None\nfrom imli.cli import main; raise SystemExit(main())"
-    command = [sys.executable, "-c", code, "fit", str(big), *LEARN]
+    command = [sys.executable, "-c", code, "fit", str(tmp_path / name), *LEARN]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == (
-        "imli: Tables that are read in parts need pyarrow. Install it with: pip install \"imli[large]\".\n"
+        "imli: CSV and Parquet files need pyarrow. Install it with: pip install \"imli[cli]\".\n"
     )  # fmt: skip

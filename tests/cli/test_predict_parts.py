@@ -76,6 +76,24 @@ def test_a_large_file_is_read_in_parts(run, model, whole, monkeypatch):
     assert run("predict", model, whole, "--keep", "id") == expected
 
 
+@pytest.mark.parametrize("options", [[], ["--keep", "all", "--probability"], ["--score", "--keep", "age"]])
+def test_csv_files_are_decided_in_parts_and_kept_as_they_are(run, model, tmp_path, monkeypatch, options):
+    new = write_passengers(tmp_path / "new.csv", n_rows=700, seed=2)
+    new.write_text(new.read_text().replace(",male,", ", male,").replace(",,", ",NA,"))
+    expected = run("predict", model, new, *options)
+    assert expected[0] == 0
+    if "all" in options:
+        kept = [",".join(line.split(",")[:7]) for line in expected[1].splitlines()]
+        assert kept == new.read_text().splitlines()
+    monkeypatch.setattr("imli.cli.data.LARGE", 100)
+    monkeypatch.setattr("imli.table.csv_source._BLOCK", 2000)
+    assert run("predict", model, new, *options) == expected
+    assert run("predict", model, new, *options, "-o", tmp_path / "decided.parquet")[0] == 0
+    assert pq.ParquetFile(tmp_path / "decided.parquet").num_row_groups > 5
+    names = expected[1].partition("\n")[0].split(",")
+    assert pl.read_parquet(tmp_path / "decided.parquet").columns == names
+
+
 def test_the_score(run, model, whole, big, tmp_path):
     expected = run("predict", model, whole, "--score")
     assert expected[2].startswith("imli: Right on ")
@@ -120,11 +138,17 @@ def test_mistakes_leave_no_file(run, model, big, passengers, tmp_path):
     assert run("predict", model, big, "--keep", "id", "--name", "id", *output) == (
         2, "", "imli: Column 'id' is there already. Give the decisions another --name.\n"
     )  # fmt: skip
+    first = str(big / "0.parquet")
     sentence = (
-        f"imli: Only Parquet files are read in parts or several at once, and {str(passengers)!r} is none. Convert it "
-        "to Parquet, or name one CSV file alone.\n"
+        f"imli: CSV and Parquet files are not read as one table, but {first!r} and {str(passengers)!r} differ. Name "
+        "files of one kind.\n"
     )
-    assert run("predict", model, passengers, passengers, *output) == (2, "", sentence)
+    assert run("predict", model, first, passengers, *output) == (2, "", sentence)
+    sentence = (
+        "imli: Column 'parts' holds large_list<element: int64>, which no CSV file can hold. Leave it out, or write "
+        "Parquet.\n"
+    )
+    assert run("predict", model, big, "--keep", "parts") == (2, "", sentence)
     for file in big.iterdir():
         pl.read_parquet(file).drop("survived", "age").write_parquet(file)
     assert run("predict", model, big, *output) == (2, "", "imli: No column 'age' in the data.\n")

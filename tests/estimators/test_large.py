@@ -82,11 +82,20 @@ def test_counts_add_up_to_those_of_all_rows(problem):
     assert np.allclose(large.rule_.counts.regions, counts.regions)
 
 
+def write_csv(folder, table, n_files):
+    paths = [folder.parent / f"part-{n}-of-{n_files}.csv" for n in range(n_files)]
+    for path, rows in zip(paths, np.array_split(np.arange(len(table)), n_files), strict=True):
+        table.iloc[rows].to_csv(path, index=False)
+    return paths
+
+
 FORMS = {
     "a folder": lambda folder, table: folder,
     "paths": lambda folder, table: sorted(folder.glob("*.parquet")),
     "a pattern": lambda folder, table: f"{folder}/part-*.parquet",
     "a dataset": lambda folder, table: pa.dataset.dataset(folder),
+    "a CSV file": lambda folder, table: write_csv(folder, table, 1)[0],
+    "CSV files": lambda folder, table: write_csv(folder, table, 3),
     "frames of pandas": lambda folder, table: (table.iloc[n : n + 211] for n in range(0, len(table), 211)),
     "frames of polars": lambda folder, table: iter(pl.from_pandas(table).iter_slices(500)),
     "tables of arrow": lambda folder, table: map(pa.Table.from_pandas, (table.iloc[:5], table.iloc[5:])),

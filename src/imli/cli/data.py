@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from imli.cli.options import LARGE
+from imli.table.csv_source import CsvFormat
 from imli.table.frame import ColumnKind
-from imli.table.sources import CsvFormat, Source, files_of, open_content, open_files
+from imli.table.sample import Source
+from imli.table.sources import files_of, open_content, open_files
 
 STDIN = "-"
 _UNREADABLE = "is not a Parquet file that can be read"

@@ -21,7 +21,7 @@ from imli.rules import Kind
 from imli.table.frame import Frame
 
 if TYPE_CHECKING:
-    from imli.table.sources import Source
+    from imli.table.sample import Source
 
 _PICKLES = (".joblib", ".pkl", ".pickle")
 

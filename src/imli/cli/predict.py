@@ -16,7 +16,7 @@ from imli.table.frame import AnyArray, Frame
 
 if TYPE_CHECKING:
     from imli.models import Model
-    from imli.table.sources import Source
+    from imli.table.sample import Source
 
 
 def run(options: argparse.Namespace) -> int:

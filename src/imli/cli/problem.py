@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imli.cli.data import find_files, format_of, goes_in_parts, open_table, open_tables
+from imli.errors import first_line
 from imli.rules import Kind
 from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray
 from imli.table.read import as_frame
-from imli.table.sources import Source, first_line, is_parquet
+from imli.table.sample import Source
+from imli.table.sources import is_parquet
 
 if TYPE_CHECKING:
     from imli.models import Model
@@ -237,7 +239,8 @@ def _problem_on_cluster(options: argparse.Namespace, source: Source) -> Iterator
     for file in files:
         if not is_parquet(file):
             raise ValueError(
-                f"--engine dask reads Parquet files, and {file!r} is none. Convert it to Parquet, or add --engine parts."
+                f"--engine dask reads Parquet files, and {file!r} is none. Convert it to Parquet, or use --engine "
+                "parts."
             )
     names = _require_columns(source, options.target, options.weight)
     needed = [name for name in (options.target, options.weight) if name is not None]

@@ -148,6 +148,8 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
         return Column(name, "flag", np.asarray(series.to_numpy(), dtype=bool), null)
     if dtype.is_integer() and not null.any():
         return _read_array(name, np.asarray(series.to_numpy()))
+    if dtype.is_integer():  # filled, since not every library casts numbers past 2^53 to floats
+        return _read_array(name, np.asarray(series.fill_null(0).to_numpy()).astype(np.float64), null)
     if dtype.is_numeric():
         return _read_array(name, np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64), null)
     if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:

@@ -1,13 +1,19 @@
-"""Samples: rows with labels and weights."""
+"""Samples: rows with labels and weights; and sources: tables in files that are read as samples."""
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
-from imli.table.frame import AnyArray, FloatArray, Frame, IntArray, Value, stacked
+from imli.errors import UnknownColumnError
+from imli.table.frame import AnyArray, Column, FloatArray, Frame, IntArray, Value, stacked
+from imli.table.read import is_missing, read_labels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,14 +65,24 @@ class Sample:
         return [math.fsum(self.weights[self.positions == label]) for label in range(len(self.classes))]
 
     @property
-    def labels(self) -> AnyArray:
-        """Return the class of each row, by name."""
+    def class_names(self) -> AnyArray:
+        """Return the classes as an array."""
         plain = np.array(self.classes)
         if plain.tolist() != list(self.classes):  # NumPy would make text of mixed values
             plain = np.empty(len(self.classes), dtype=object)
             plain[:] = self.classes
-        labels: AnyArray = plain[self.positions]
+        return plain
+
+    @property
+    def labels(self) -> AnyArray:
+        """Return the class of each row, by name."""
+        labels: AnyArray = self.class_names[self.positions]
         return labels
+
+    def positions_among(self, classes: AnyArray) -> IntArray:
+        """Return the position of the class of each row in ``classes``, which are in ascending order."""
+        places: IntArray = np.searchsorted(classes, self.class_names).astype(np.int64)
+        return places[self.positions]
 
     def take(self, rows: AnyArray) -> "Sample":
         """Return the rows at these positions, or where this mask is true."""
@@ -88,3 +104,112 @@ class Sample:
             weights=np.concatenate([self.weights, below.weights]),
             origins=None,
         )
+
+
+def make_sample(frame: Frame, labels: Any, weights: Any, target: str | None = None) -> Sample:
+    """Check labels and weights, and return the rows whose weight is not 0, with the classes that they have."""
+    column = labels if isinstance(labels, Column) and labels.kind == "text" else None
+    found = read_labels(labels) if column is None else column.values
+    missing = _missing(found) if column is None else column.missing
+    if missing.any():
+        raise ValueError(f"Input y contains NaN: {missing.sum()} labels are missing in one part. Drop those rows.")
+    numbers = np.ones(frame.n_rows) if weights is None else np.asarray(weights, dtype=np.float64)
+    if not np.isfinite(numbers).all() or (numbers < 0).any():
+        raise ValueError("The weights must be finite and not negative.")
+    in_use = numbers > 0
+    if not in_use.all():
+        frame, found, numbers = frame.take(in_use), found[in_use], numbers[in_use]
+    values, positions = np.unique(found, return_inverse=True)
+    classes = values.tolist() if column is None else [column.categories[code] for code in values]
+    return Sample(
+        frame=frame, classes=tuple(classes), positions=positions.astype(np.int64), weights=numbers, target=target
+    )
+
+
+def _missing(labels: AnyArray) -> AnyArray:
+    if labels.dtype.kind == "f":
+        return np.isnan(labels)
+    if labels.dtype.kind == "O":
+        return np.array([is_missing(label) for label in labels.tolist()], dtype=bool)
+    return np.zeros(len(labels), dtype=bool)
+
+
+class Source(ABC):
+    """A table in files that is read as often as needed, always with the same rows in the same order."""
+
+    title: str  # as messages call it
+    target: str | None = None  # the column of labels, and the one of weights
+    weight: str | None = None
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of all columns."""
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+
+    @property
+    @abstractmethod
+    def n_cells(self) -> int:
+        """Return the number of rows times columns, or an estimate if only reading the table would tell."""
+
+    @abstractmethod
+    def rows(
+        self, columns: Collection[str], keep: Sequence[str] = (), at_once: bool = False
+    ) -> Iterator[tuple[Frame, Any]]:
+        """Yield part by part, or all at once, a frame of some columns, and a table of those to keep as they are."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the columns that rules may use."""
+        return tuple(name for name in self.columns if name not in (self.target, self.weight))
+
+    @property
+    def is_weighted(self) -> bool:
+        """Return True if a column says what each row weighs."""
+        return self.weight is not None
+
+    def labelled(self, target: str, weight: str | None = None) -> Self:
+        """Return this source with a column of labels, and maybe one of weights."""
+        self.require([target, *([] if weight is None else [weight])])
+        found = copy(self)
+        found.target, found.weight = target, weight
+        return found
+
+    def require(self, columns: Iterable[str]) -> None:
+        """Refuse columns that the table does not have."""
+        for name in columns:
+            if name not in self.columns:
+                raise UnknownColumnError.named(name, self.columns)
+
+    def frame(self, columns: Collection[str] | None = None) -> Frame:
+        """Return all rows, with all columns or with these."""
+        wanted = self.columns if columns is None else columns
+        self.require(wanted)
+        ((frame, _),) = self.rows(wanted, at_once=True)
+        return frame
+
+    def samples(self, columns: Collection[str] | None = None) -> Iterator[Sample]:
+        """Yield all rows part by part, with all columns that rules may use or with these."""
+        wanted = [name for name in self.names if columns is None or name in columns]
+        beside = [] if self.weight is None else [self.weight]
+        for frame, labels in self._labelled_frames([*wanted, *beside]):
+            yield make_sample(frame.select(wanted), labels, self._weights_in(frame), self.target)
+
+    @abstractmethod
+    def _labelled_frames(self, columns: Collection[str]) -> Iterator[tuple[Frame, Any]]:
+        """Yield part by part a frame of some columns, and the labels beside it."""
+
+    def _weights_in(self, frame: Frame) -> AnyArray | None:
+        if self.weight is None:
+            return None
+        column = frame[self.weight]
+        if column.kind not in ("number", "flag"):
+            raise ValueError(f"Weights are numbers, but column {self.weight!r} holds {column.kind_in_words}.")
+        return np.where(column.missing, np.nan, column.numbers())
+
+    def close(self) -> None:  # noqa: B027 most have nothing to remove
+        """Remove what was written for this source."""

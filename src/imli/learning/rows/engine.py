@@ -14,7 +14,8 @@ from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
 from imli.rules import Counts, Rule, count_rows
 from imli.table.frame import AnyArray, FloatArray, Frame, IntArray
-from imli.table.sources import Piece, Source, is_dataset, open_rows, open_source
+from imli.table.sample import Sample, Source
+from imli.table.sources import is_dataset, open_rows, open_source
 from imli.table.summaries import Summary, ValueCounts, summarize
 
 Found = TypeVar("Found")
@@ -41,7 +42,7 @@ class Engine(Protocol):
 
     def gather(
         self,
-        ask: Callable[[Piece], Found],
+        ask: Callable[[Sample], Found],
         merge: Callable[[Found, Found], Found],
         columns: Collection[str] | None = None,
     ) -> Found:
@@ -155,13 +156,12 @@ class Looking:
     scale: int = 1
     classes_of_numbers: bool = False
 
-    def __call__(self, piece: Piece) -> Look:
-        classes, labels = np.unique(piece.labels, return_inverse=True)
-        labels = labels.astype(np.int64)
-        units = np.round(piece.weights * self.scale).astype(np.int64)
-        columns = summarize(piece.frame, units, labels, len(classes), classes_of_numbers=self.classes_of_numbers)
-        n_rows = ValueCounts.of(piece.weights, np.ones_like(labels), None, labels, len(classes))
-        return Look(columns, classes, n_rows, piece.frame.n_rows, self.classes_of_numbers)
+    def __call__(self, sample: Sample) -> Look:
+        classes, labels = sample.class_names, sample.positions
+        units = np.round(sample.weights * self.scale).astype(np.int64)
+        columns = summarize(sample.frame, units, labels, len(classes), classes_of_numbers=self.classes_of_numbers)
+        n_rows = ValueCounts.of(sample.weights, np.ones_like(labels), None, labels, len(classes))
+        return Look(columns, classes, n_rows, sample.frame.n_rows, self.classes_of_numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,9 +172,9 @@ class Counting:
     classes: AnyArray
     names: tuple[bool | int | float | str, ...]  # of the classes
 
-    def __call__(self, piece: Piece) -> Counts:
-        positions = np.searchsorted(self.classes, piece.labels).astype(np.int64)
-        return count_rows(self.rule, self.rule.holds_in(piece.frame), positions, self.names, piece.weights)
+    def __call__(self, sample: Sample) -> Counts:
+        positions = sample.positions_among(self.classes)
+        return count_rows(self.rule, self.rule.holds_in(sample.frame), positions, self.names, sample.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,8 +183,8 @@ class Covering:
 
     rule: Rule
 
-    def __call__(self, piece: Piece) -> list[int]:
-        covered = self.rule.coverage(self.rule.holds_in(piece.frame), piece.frame.n_rows)
+    def __call__(self, sample: Sample) -> list[int]:
+        covered = self.rule.coverage(self.rule.holds_in(sample.frame), sample.frame.n_rows)
         return [int(rows.sum()) for rows in covered]
 
     @staticmethod
@@ -200,9 +200,9 @@ class Zooming:
     windows: tuple[Window, ...]
     scale: int
 
-    def __call__(self, piece: Piece) -> list[ValueCounts]:
-        units = np.round(piece.weights * self.scale).astype(np.int64)
-        return [window.counts(piece.frame, units) for window in self.windows]
+    def __call__(self, sample: Sample) -> list[ValueCounts]:
+        units = np.round(sample.weights * self.scale).astype(np.int64)
+        return [window.counts(sample.frame, units) for window in self.windows]
 
     @staticmethod
     def merge(first: list[ValueCounts], second: list[ValueCounts]) -> list[ValueCounts]:

@@ -16,7 +16,7 @@ from imli.learning.rows.coreset import Core
 from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
 from imli.table.frame import Frame, IntArray
 from imli.table.read import as_frame
-from imli.table.sources import Piece, make_piece
+from imli.table.sample import Sample, make_sample
 
 Found = TypeVar("Found")
 _TOGETHER = 8  # answers that are merged at a time, so that no single worker has to hold those of all
@@ -52,7 +52,7 @@ class DaskEngine:
 
     def gather(
         self,
-        ask: Callable[[Piece], Found],
+        ask: Callable[[Sample], Found],
         merge: Callable[[Found, Found], Found],
         columns: Collection[str] | None = None,
     ) -> Found:
@@ -190,7 +190,7 @@ class _PieceMaker:
     target: str | None
     weight: str | None
 
-    def __call__(self, table: Any, labels: Any, weights: Any) -> Piece | None:
+    def __call__(self, table: Any, labels: Any, weights: Any) -> Sample | None:
         if not len(table):
             return None
         frame = as_frame(table) if hasattr(table, "columns") else as_frame(table).renamed(self.names)
@@ -198,7 +198,7 @@ class _PieceMaker:
         if self.weight is not None:
             weights = np.where(frame[self.weight].missing, np.nan, frame[self.weight].numbers())
         chosen = frame.select(self.wanted) if self.wanted else Frame({}, frame.n_rows)
-        return make_piece(chosen, labels, weights)
+        return make_sample(chosen, labels, weights, self.target)
 
 
 def _n_partitions(given: Any) -> int | None:

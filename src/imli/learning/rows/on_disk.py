@@ -13,7 +13,7 @@ import numpy as np
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
 from imli.table.frame import IntArray
-from imli.table.sources import Piece, Source
+from imli.table.sample import Sample, Source
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
@@ -44,11 +44,11 @@ class LocalEngine:
 
     def gather(
         self,
-        ask: Callable[[Piece], Found],
+        ask: Callable[[Sample], Found],
         merge: Callable[[Found, Found], Found],
         columns: Collection[str] | None = None,
     ) -> Found:
-        answers = in_order(ask, self.source.pieces(columns), self.n_threads)
+        answers = in_order(ask, self.source.samples(columns), self.n_threads)
         found = next(answers, None)
         if found is None:
             raise ValueError("The data has no rows.")
@@ -60,7 +60,7 @@ class LocalEngine:
         self._drop_packed()  # only the newest literals are used
         file = PackedFile(self.n_threads)
         self._files.append(file)
-        for part, core in in_order(packing, self.source.pieces(), self.n_threads):
+        for part, core in in_order(packing, self.source.samples(), self.n_threads):
             file.add(part, core)
         return file
 

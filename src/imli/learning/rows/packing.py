@@ -15,7 +15,7 @@ from imli.learning.rows import PlainRule
 from imli.learning.rows.coreset import Core
 from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, FloatArray, IntArray
-from imli.table.sources import Piece
+from imli.table.sample import Sample
 
 if TYPE_CHECKING:
     from imli.learning.query import Query
@@ -131,10 +131,10 @@ class Packing:
         is_counted = objective.constraints.min_rows is not None
         return cls(objective.literals, classes, factors, objective.scale, objective.kind == "cnf", is_counted)
 
-    def __call__(self, piece: Piece) -> "tuple[PackedPart, Core]":
-        table = tabulate(piece.frame, self.literals, self.n_threads)
-        labels = np.searchsorted(self.classes, piece.labels).astype(np.int32)
-        weights = np.round(piece.weights * self.factors[labels] * self.scale).astype(np.int64)
+    def __call__(self, sample: Sample) -> "tuple[PackedPart, Core]":
+        table = tabulate(sample.frame, self.literals, self.n_threads)
+        labels = sample.positions_among(self.classes).astype(np.int32)
+        weights = np.round(sample.weights * self.factors[labels] * self.scale).astype(np.int64)
         core = Core.of(table, labels, weights, len(self.classes), self.n_threads)
         *others, bits = self._part(table, labels, weights).arrays()
         return PackedPart(tuple(others), aligned(bits)), core
