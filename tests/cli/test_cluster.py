@@ -8,7 +8,7 @@ import dask
 import polars as pl
 import pytest
 from distributed import LocalCluster
-from passengers import write_passengers
+from support.passengers import write_passengers
 
 LEARN = ("--target", "survived", "--effort", "0.02")
 

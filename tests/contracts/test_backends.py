@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import needs_clasp
-from queries import random_query
+from support.programs import needs_clasp
+from support.queries import random_query
 
 from imli.errors import InfeasibleError
 from imli.learning.answer import Answer, Deadline

@@ -9,13 +9,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from jobs import fit_with_a_typo
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from support.jobs import fit_with_a_typo
 
 from imli import (
     CNFClassifier,

@@ -4,8 +4,8 @@ import math
 from time import monotonic
 
 import pytest
-from programs import needs_clasp
 from sklearn.datasets import make_classification
+from support.programs import needs_clasp
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver, Native
 from imli.learning.strategies import STRATEGIES

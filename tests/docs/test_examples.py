@@ -11,7 +11,7 @@ import pytest
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from pages import FOLDER, PAGES, agree, bring_data, examples, run
+from support.pages import FOLDER, PAGES, agree, bring_data, examples, run
 
 from imli.rules.literals import literal
 

@@ -11,8 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
 import pytest
-from clusters import two_workers
-from large_tables import KINDS, measurements, tumours, visits, write_parts
+from support.clusters import two_workers
+from support.large_tables import KINDS, measurements, tumours, visits, write_parts
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, load, save
 from imli.errors import InfeasibleError, UnknownColumnError

@@ -1,7 +1,7 @@
 from contextlib import ExitStack
 
 import pytest
-from engines import duckdb_engine, postgres_engine, sqlite_engine
+from support.engines import duckdb_engine, postgres_engine, sqlite_engine
 
 ENGINES = {"duckdb": duckdb_engine, "sqlite": sqlite_engine, "postgres": postgres_engine}
 

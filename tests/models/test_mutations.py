@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from mutations import as_python, as_text, with_wrong_bytes, with_wrong_values
+from support.mutations import as_python, as_text, with_wrong_bytes, with_wrong_values
 
 import imli
 from imli import DecisionListClassifier, DecisionSetClassifier, DNFClassifier, Model, ModelFileError, parse_rule
