@@ -10,6 +10,8 @@ import pytest
 from distributed import LocalCluster
 from support.passengers import write_passengers
 
+pytestmark = pytest.mark.slow
+
 LEARN = ("--target", "survived", "--effort", "0.02")
 
 

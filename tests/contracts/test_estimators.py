@@ -36,8 +36,7 @@ QUICK = {"effort": 0.05}
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")  # some checks have next to no rows
 @parametrize_with_checks(
     [
-        DNFClassifier(),
-        *(classifier(**QUICK) for classifier in CLASSIFIERS if classifier is not DNFClassifier),
+        *(classifier(**QUICK) for classifier in CLASSIFIERS),
         CNFClassifier(n_clauses=1, strategy="exact"),
         DNFClassifier(strategy="incremental", batch_size=20, random_state=0),
         CNFClassifier(lam="cv", **QUICK),
@@ -46,6 +45,13 @@ QUICK = {"effort": 0.05}
     ]
 )
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
+@parametrize_with_checks([DNFClassifier()])
+def test_scikit_learn_checks_at_default_effort(estimator, check):
     check(estimator)
 
 

@@ -15,6 +15,8 @@ from support.pages import FOLDER, PAGES, agree, bring_data, examples, run
 
 from imli.rules.literals import literal
 
+pytestmark = pytest.mark.slow
+
 WITH_EXAMPLES = [page for page in PAGES if any(examples(page.read_text(encoding="utf-8")))]
 
 

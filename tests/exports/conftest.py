@@ -20,6 +20,7 @@ def start():
         yield start
 
 
-@pytest.fixture(params=ENGINES)
+# a server of its own takes its time
+@pytest.fixture(params=["duckdb", "sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def engine(request, start):
     return start(request.param)

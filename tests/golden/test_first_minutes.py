@@ -1,6 +1,6 @@
 """A new user's first five minutes: ``python tests/golden/test_first_minutes.py`` writes their transcript anew.
 
-The commands run in a folder of their own with two files that the test makes. With IMLI_TEST_ALL they run in a new
+The commands run in a folder of their own with two files that the test makes. With --all they run in a new
 environment, into which the project is installed as the README says; else in this one.
 """
 
@@ -39,9 +39,9 @@ def session(folder: Path, programs: Path) -> str:
 
 
 @pytest.fixture
-def programs(tmp_path: Path) -> Path:
+def programs(tmp_path: Path, pytestconfig: pytest.Config) -> Path:
     """The folder of the commands of an environment that has imli."""
-    if not os.environ.get("IMLI_TEST_ALL"):
+    if not pytestconfig.option.all:
         return Path(sys.executable).parent
     if installed := os.environ.get("IMLI_TEST_INSTALLED"):  # made before, from a wheel
         return Path(installed) / "bin"

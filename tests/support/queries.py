@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from imli.errors import InfeasibleError
 from imli.learning.bits import BitTable
@@ -10,6 +11,12 @@ from imli.learning.constraints import Constraints
 from imli.learning.query import Query
 from imli.rules import Formula, PairRule
 from imli.rules.literals import Compare, IsTrue, Literal
+
+
+def batches(n_seeds: int, size: int, quick: int) -> list:
+    """Return ranges of seeds to parametrize a test with, of which all but the first few are slow."""
+    ranges = [range(start, start + size) for start in range(0, n_seeds, size)]
+    return [*ranges[:quick], *(pytest.param(seeds, marks=pytest.mark.slow) for seeds in ranges[quick:])]
 
 
 def random_query(seed: int) -> Query:

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
-from support.queries import random_pair_query, random_query
+from support.queries import batches, random_pair_query, random_query
 
 from imli.errors import InfeasibleError, Interrupted, RefusedError
 from imli.learning.answer import Deadline, Progress
@@ -23,7 +23,7 @@ from imli.table.read import as_frame
 
 
 @pytest.mark.parametrize("make", [random_query, random_pair_query])
-@pytest.mark.parametrize("seeds", [range(start, start + 50) for start in range(0, 600, 50)], ids=lambda r: r.start)
+@pytest.mark.parametrize("seeds", batches(600, 50, quick=5), ids=lambda r: r.start)
 def test_the_best_rule_of_random_queries_is_found(make, seeds):
     for seed in seeds if make is random_query else seeds[:10]:
         query = make(seed)
