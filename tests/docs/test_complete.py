@@ -5,7 +5,7 @@ import re
 import runpy
 
 import pytest
-from pages import FOLDER
+from support.pages import FOLDER
 
 import imli
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, LiteralEncoder

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from passengers import COLUMNS, passenger_rows
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.model_selection import StratifiedKFold
+from support.passengers import COLUMNS, passenger_rows
 
 from imli import ConstantRuleWarning, DNFClassifier, rule_path
 from imli.estimators.classifiers import CLASSIFIERS
