@@ -8,6 +8,8 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from imli import __version__
+from imli.cli import parse
+from imli.learning.parameters import PARAMETERS
 
 project = "imli"
 author = "the developers of imli"
@@ -15,8 +17,26 @@ version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "data"]
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["deflist", "substitution"]
 myst_heading_anchors = 2
+
+
+def describe(name: str) -> str:
+    """Return the description of a parameter, with its type, default and flag, as Markdown."""
+    parameter, action = PARAMETERS[name], _FLAGS.get(f"--{name.replace('_', '-')}")
+    words = [f'* `"{word}"`: {meaning}.' for word, meaning in parameter.words.items()]
+    facts = f"**Type:** {parameter.type}. **Default:** `{parameter.default!r}`."
+    if action is not None:
+        value = (
+            "" if action.metavar is None else f" [{action.metavar}]" if action.nargs == "?" else f" {action.metavar}"
+        )
+        facts += f" **Flag:** `{action.option_strings[0]}{value}`."
+    return "\n\n".join([parameter.description, *(["\n".join(words)] if words else []), facts])
+
+
+# {{ name }} on a page is the description of a parameter.
+_FLAGS = parse(["path"]).parser._option_string_actions
+myst_substitutions = {name: describe(name) for name in PARAMETERS}
 
 # Types stand in signatures only, and are shown beside what the docstring says of a parameter.
 autodoc_typehints = "description"
@@ -68,11 +88,11 @@ def refuse_what_is_fetched(app: Sphinx, error: Exception | None) -> None:
 
 
 def shorten_arrays(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    """An array is enough to know: not its shape and dtype in NumPy's own terms."""
+    """Replace the type of an array, with its shape and dtype, by its name."""
     lines[:] = [re.sub(r"numpy\.ndarray\[.*\]\]", "numpy.ndarray", line) for line in lines]
 
 
 def setup(app: Sphinx) -> None:
-    """Called by Sphinx."""
+    """Connect the functions of this file to Sphinx."""
     app.connect("autodoc-process-docstring", shorten_arrays, priority=600)  # after napoleon
     app.connect("build-finished", refuse_what_is_fetched)

@@ -1,9 +1,11 @@
 import fcntl
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support import programs
 
 # scikit-learn skips one of its checks unless this is set before SciPy is imported
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -17,12 +19,40 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 
-def pytest_collection_modifyitems(items):
-    """Tests that must run alone come last, in one process, so that the others wait for them only once."""
+# fixtures that start processes of their own: clusters, and a browser
+SLOW_FIXTURES = {"client", "scheduler", "browser"}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="run slow tests too, and let none skip for a missing program")
+
+
+def pytest_configure(config):
+    programs.ARE_REQUIRED = config.option.all
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave slow tests out, unless all are wanted or their file is named, and let those that must run alone come last.
+
+    Tests that must run alone are in one process, so that the others wait for them only once.
+    """
+    named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
+    if not config.option.all:
+        slow = [item for item in items if is_slow(item) and item.path not in named]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in set(slow)]
     items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
     for item in items:
         group = "alone" if item.get_closest_marker("alone") else item.nodeid.partition("::")[0]
         item.add_marker(pytest.mark.xdist_group(group))
+
+
+def is_slow(item):
+    return item.get_closest_marker("slow") is not None or bool(SLOW_FIXTURES.intersection(item.fixturenames))
+
+
+def pytest_report_header(config):
+    return None if config.option.all else "slow tests: only those of files that are named; --all runs all"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -10,7 +10,7 @@ COLUMNS = ("sex", "cabin", "age", "fare", "port", "booked", "alone", "survived")
 
 
 def lines() -> list[str]:
-    """The lines of the file: women of the upper cabins, children, and late bookings from France survive more often."""
+    """Return the lines of the file: women of upper cabins, children and late bookings from France survive more."""
     rng = np.random.default_rng(1)
     sex = rng.choice(["male", "female"], N_ROWS, p=[0.6, 0.4])
     cabin = rng.choice([1, 2, 3], N_ROWS, p=[0.25, 0.2, 0.55])

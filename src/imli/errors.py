@@ -65,12 +65,24 @@ class ModelFileError(ValueError):
 
     @classmethod
     def of(cls, error: Exception) -> Self:
-        """Return an error with the message of another, preceded by its place."""
+        """Return an error with the message of another, preceded by its place.
+
+        Parameters
+        ----------
+        error
+            An error raised while a model was read.
+        """
         place = write_place(place_of(error))
         return cls(f"At {place}: {error}" if place else str(error))
 
     def in_file(self, name: str) -> "ModelFileError":
-        """Return an error with this message, preceded by the name of a file."""
+        """Return an error with this message, preceded by the name of a file.
+
+        Parameters
+        ----------
+        name
+            The name of the file.
+        """
         sentence = str(self)
         return ModelFileError(f"In {name!r}, a{sentence[1:]}" if sentence[:3] == "At " else f"In {name!r}: {sentence}")
 

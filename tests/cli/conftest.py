@@ -2,7 +2,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from passengers import write_passengers
+from support.passengers import write_passengers
 
 from imli.cli import main
 

@@ -8,7 +8,9 @@ import dask
 import polars as pl
 import pytest
 from distributed import LocalCluster
-from passengers import write_passengers
+from support.passengers import write_passengers
+
+pytestmark = pytest.mark.slow
 
 LEARN = ("--target", "survived", "--effort", "0.02")
 

@@ -37,6 +37,7 @@ def test_fit_without_data_prints_a_proven_rule(run):
     )
 
 
+@pytest.mark.slow
 def test_the_readme_shows_what_fit_prints(run):
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     _, out, _ = run("fit")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from passengers import write_passengers
+from support.passengers import write_passengers
 
 import imli
 

@@ -7,7 +7,7 @@ import sys
 
 import polars as pl
 import pytest
-from passengers import write_passengers
+from support.passengers import write_passengers
 
 import imli
 

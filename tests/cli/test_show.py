@@ -5,7 +5,7 @@ import sqlite3
 
 import polars as pl
 import pytest
-from passengers import write_passengers
+from support.passengers import write_passengers
 
 import imli
 

@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from passengers import COLUMNS, passenger_rows
+from support.passengers import COLUMNS, passenger_rows
 
 import imli
 

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import needs_clasp
-from queries import random_query
+from support.programs import needs_clasp
+from support.queries import random_query
 
 from imli.errors import InfeasibleError
 from imli.learning.answer import Answer, Deadline
@@ -29,6 +29,8 @@ BACKENDS = {
 }
 # a process for each query takes its time
 FEWER = {"rc2.py": 1, "rc2 with glucose 4": 2}
+# how many batches are not slow
+QUICK = {"rc2": 4, "rc2 with glucose 4": 1, "cpsat": 2, "clasp": 2, "rc2.py": 0}
 
 
 @cache
@@ -49,7 +51,11 @@ def check_optimal(answer: Answer, query, cost: float) -> None:
 
 @pytest.mark.parametrize(
     ("name", "seeds"),
-    [(name, seeds) for name in BACKENDS for seeds in BATCHES[: FEWER.get(name)]],
+    [
+        pytest.param(name, seeds, marks=[pytest.mark.slow] if number >= QUICK[name] else [])
+        for name in BACKENDS
+        for number, seeds in enumerate(BATCHES[: FEWER.get(name)])
+    ],
     ids=lambda value: value if isinstance(value, str) else f"{value.start}-{value.stop - 1}",
 )
 def test_random_queries_are_answered_optimally(name, seeds):

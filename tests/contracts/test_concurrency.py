@@ -5,7 +5,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from jobs import jobs, learn
+from support.jobs import jobs, learn
 
 
 @pytest.fixture(scope="module")

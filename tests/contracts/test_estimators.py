@@ -9,13 +9,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from jobs import fit_with_a_typo
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from support.jobs import fit_with_a_typo
 
 from imli import (
     CNFClassifier,
@@ -36,8 +36,7 @@ QUICK = {"effort": 0.05}
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")  # some checks have next to no rows
 @parametrize_with_checks(
     [
-        DNFClassifier(),
-        *(classifier(**QUICK) for classifier in CLASSIFIERS if classifier is not DNFClassifier),
+        *(classifier(**QUICK) for classifier in CLASSIFIERS),
         CNFClassifier(n_clauses=1, strategy="exact"),
         DNFClassifier(strategy="incremental", batch_size=20, random_state=0),
         CNFClassifier(lam="cv", **QUICK),
@@ -46,6 +45,13 @@ QUICK = {"effort": 0.05}
     ]
 )
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
+@parametrize_with_checks([DNFClassifier()])
+def test_scikit_learn_checks_at_default_effort(estimator, check):
     check(estimator)
 
 

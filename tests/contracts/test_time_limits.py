@@ -1,11 +1,12 @@
 """A time limit holds from the entry of fit, within a second, and always ends in a rule."""
 
 import math
+from itertools import product
 from time import monotonic
 
 import pytest
-from programs import needs_clasp
 from sklearn.datasets import make_classification
+from support.programs import needs_clasp
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver, Native
 from imli.learning.strategies import STRATEGIES
@@ -26,10 +27,16 @@ BACKENDS = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_every_strategy_with_every_backend(shape, backend, strategy):
+# each strategy and each backend once; the others are slow, since each waits for a second
+SOME = list(zip(STRATEGIES, [*BACKENDS, "native"], [*SHAPES] * 3, strict=False))
+ALL = list(product(STRATEGIES, BACKENDS, SHAPES))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "backend", "shape"),
+    [each if each in SOME else pytest.param(*each, marks=pytest.mark.slow) for each in ALL],
+)
+def test_every_strategy_with_every_backend(strategy, backend, shape):
     if backend == "clasp":
         needs_clasp()
     X, y = make_classification(*SHAPES[shape], flip_y=0.2, random_state=0)

@@ -5,7 +5,7 @@ import re
 import runpy
 
 import pytest
-from pages import FOLDER
+from support.pages import FOLDER
 
 import imli
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, LiteralEncoder
@@ -24,9 +24,11 @@ def test_every_parameter_has_a_section_with_an_example(estimator):
     assert set(inspect.signature(estimator).parameters) <= with_example
 
 
-def test_every_section_is_about_a_parameter():
-    known = {name for estimator in ESTIMATORS for name in inspect.signature(estimator).parameters} | {"Every"}
-    assert set(re.findall(r"^## `(\w+)`", text_of("parameters"), re.MULTILINE)) == known
+def test_every_section_is_about_a_parameter_and_begins_with_its_description_in_the_table():
+    known = {name for estimator in ESTIMATORS for name in inspect.signature(estimator).parameters}
+    sections = re.findall(r"^## `(\w+)`\n\n(.*)", text_of("parameters"), re.MULTILINE)
+    assert {name for name, first in sections if first == f"{{{{ {name} }}}}"} == known
+    assert {name for name, _ in sections} == known | {"Every"}
 
 
 def test_every_public_name_is_in_the_reference():

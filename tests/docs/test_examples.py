@@ -11,9 +11,11 @@ import pytest
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from pages import FOLDER, PAGES, agree, bring_data, examples, run
+from support.pages import FOLDER, PAGES, agree, bring_data, examples, run
 
 from imli.rules.literals import literal
+
+pytestmark = pytest.mark.slow
 
 WITH_EXAMPLES = [page for page in PAGES if any(examples(page.read_text(encoding="utf-8")))]
 

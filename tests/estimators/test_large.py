@@ -11,8 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
 import pytest
-from clusters import two_workers
-from large_tables import KINDS, measurements, tumours, visits, write_parts
+from support.clusters import two_workers
+from support.large_tables import KINDS, measurements, tumours, visits, write_parts
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, load, save
 from imli.errors import InfeasibleError, UnknownColumnError
@@ -57,16 +57,21 @@ def assert_same(large, small):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_rule_and_cost_in_memory_in_parts_and_on_a_cluster(kind, problem, client):
+def test_the_same_rule_and_cost_on_a_cluster(kind, problem, client):
+    table, pattern, target, weight, options = problem
+    small = learned_in_memory(CLASSIFIERS[kind](random_state=3, **options), table, target, weight)
+    frame = dd.read_parquet(pattern)
+    assert frame.npartitions > 1
+    assert_same(CLASSIFIERS[kind](random_state=3, **options).fit(frame, target, weight), small)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_rule_and_cost_in_memory_and_in_parts(kind, problem):
     table, pattern, target, weight, options = problem
     classifier = CLASSIFIERS[kind]
     small = learned_in_memory(classifier(random_state=3, **options), table, target, weight)
     in_parts = classifier(random_state=3, **options).fit(pattern, target, weight)
     assert_same(in_parts, small)
-    frame = dd.read_parquet(pattern)
-    assert frame.npartitions > 1
-    on_cluster = classifier(random_state=3, **options).fit(frame, target, weight)
-    assert_same(on_cluster, small)
     assert small.rule_.literals
     model, same = in_parts.to_model(), small.to_model()
     assert model.columns == same.columns

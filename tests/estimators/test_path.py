@@ -11,17 +11,17 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from passengers import COLUMNS, passenger_rows
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.model_selection import StratifiedKFold
+from support.passengers import COLUMNS, passenger_rows
 
 from imli import ConstantRuleWarning, DNFClassifier, rule_path
-from imli.estimators.path import _KINDS
+from imli.estimators.classifiers import CLASSIFIERS
 from imli.estimators.validate import read_sample
 from imli.learning.backends.brute import all_rules
 from imli.learning.constraints import reuses
 
-KINDS = tuple(_KINDS)
+KINDS = tuple(CLASSIFIERS)
 QUICK = {"effort": 0.05, "n_rules": 5, "n_clauses": 4}
 
 
@@ -53,7 +53,7 @@ def test_brute_force_finds_the_same_front(kind, n_clauses):
     X, y, weights = patients()
     path = rule_path(X, y, kind, n_clauses=n_clauses, backend="brute", n_rules=50, sample_weight=weights, cv=2)
     check_order(path)
-    fitted = _KINDS[kind](n_clauses=n_clauses, backend="brute").fit(X, y, weights)
+    fitted = CLASSIFIERS[kind](n_clauses=n_clauses, backend="brute").fit(X, y, weights)
     _, query, _ = fitted._task(read_sample(fitted, X, y, weights, fitted._classify), None)
     least = {}  # share of errors by number of literals
     for rule in all_rules(query):

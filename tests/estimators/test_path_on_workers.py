@@ -6,10 +6,10 @@ from time import monotonic
 import joblib
 import pandas as pd
 import pytest
-from clusters import two_workers
 from distributed import get_task_stream
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from support.clusters import two_workers
 
 from imli import DNFClassifier, PathInterrupted, rule_path
 from imli.learning import answer as deadline

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from explain_tables import MODELS, by_hand, mixed, outcome, pipeline, to_polars
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
+from support.explain_tables import MODELS, by_hand, mixed, outcome, pipeline, to_polars
 
 import imli
 from imli import DNFClassifier

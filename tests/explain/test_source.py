@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from explain_tables import mixed, to_polars
+from support.explain_tables import mixed, to_polars
 
 from imli.explain.neighbours import read_row, read_template, some_rows
 from imli.table.read import as_frame

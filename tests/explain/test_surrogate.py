@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from explain_tables import by_hand, mixed, outcome, pipeline, to_polars
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
+from support.explain_tables import by_hand, mixed, outcome, pipeline, to_polars
 
 import imli
 from imli import ConstantRuleWarning, DNFClassifier

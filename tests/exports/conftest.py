@@ -1,7 +1,7 @@
 from contextlib import ExitStack
 
 import pytest
-from engines import duckdb_engine, postgres_engine, sqlite_engine
+from support.engines import duckdb_engine, postgres_engine, sqlite_engine
 
 ENGINES = {"duckdb": duckdb_engine, "sqlite": sqlite_engine, "postgres": postgres_engine}
 
@@ -20,6 +20,7 @@ def start():
         yield start
 
 
-@pytest.fixture(params=ENGINES)
+# a server of its own takes its time
+@pytest.fixture(params=["duckdb", "sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def engine(request, start):
     return start(request.param)

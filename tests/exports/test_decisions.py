@@ -5,9 +5,9 @@ import json
 from random import Random
 
 import pytest
-from engines import TYPES
-from exported import EXAMPLES, Column, cases, literals_on
 from hypothesis import HealthCheck, given, settings
+from support.engines import TYPES
+from support.exported import EXAMPLES, Column, cases, literals_on
 
 from imli import CNF, DNF, rule_from_dict
 from imli.exports import export

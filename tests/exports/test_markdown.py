@@ -1,8 +1,8 @@
 """Markdown, rendered: what a reader sees is the rule."""
 
-from generated import counted, pair_rules, rules
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
+from support.generated import counted, pair_rules, rules
 
 from imli import parse_rule
 

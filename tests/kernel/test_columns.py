@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from generated import literals
 from hypothesis import given
 from hypothesis import strategies as st
+from support.generated import literals
 
 from imli import _kernel
 from imli.learning.bits import Kinds, tabulate

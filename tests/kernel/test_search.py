@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from queries import random_pair_query, random_pair_rule, random_query, random_rule
+from support.queries import random_pair_query, random_pair_rule, random_query, random_rule
 
 import imli
 from imli import _kernel

@@ -6,12 +6,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from mutations import as_python, as_text, with_wrong_bytes, with_wrong_values
+from support.mutations import as_python, as_text, with_wrong_bytes, with_wrong_values
 
 import imli
 from imli import DecisionListClassifier, DecisionSetClassifier, DNFClassifier, Model, ModelFileError, parse_rule
 from imli.models.files import layout, parse
 
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 AGES = [25, None, 47, 51, 62, 70] * 4
 TABLE = {
     "age": AGES,
@@ -94,7 +95,7 @@ def originals():
     return documents()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_thousand_broken_files(seed, originals, tmp_path):
     rng = random.Random(seed)
     outcomes = Counter()
@@ -122,7 +123,7 @@ def test_a_thousand_broken_files(seed, originals, tmp_path):
     assert min(outcomes["refused"], outcomes["edited"], outcomes["loaded"]) > 30
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_thousand_broken_rules(seed, originals):
     rng = random.Random(seed)
     rules = [document.get("rule", document) for document in originals] + [originals[-1]] * 4

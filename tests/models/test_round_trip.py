@@ -9,10 +9,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from generated import counted, pair_rules, rules
 from hypothesis import given, settings
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
+from support.generated import counted, pair_rules, rules
 
 import imli
 from imli import (

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from programs import find_chromium
+from support.programs import find_chromium
 
 NAMES = ["cancer", "wine", "hostile"]
 HEADINGS = ["The rule", "Right and wrong", "Rows that the rule gets wrong, and why", "Model card"]

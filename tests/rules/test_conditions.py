@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from generated import COLUMNS, literals, tables
 from hypothesis import given
 from hypothesis import strategies as st
+from support.generated import COLUMNS, literals, tables
 
 from imli import CNF, DNF
 from imli.rules.literals import Compare, InInterval, IsMissing, IsTrue

@@ -3,9 +3,9 @@ import pickle
 
 import numpy as np
 import pytest
-from generated import COLUMNS, counted, pair_rules, rules, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.generated import COLUMNS, counted, pair_rules, rules, tables
 
 from imli import DNF, DecisionSet, parse_rule, rule_from_dict
 from imli.rules import Counts, count_rows

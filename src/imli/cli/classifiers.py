@@ -3,27 +3,23 @@
 import argparse
 import shlex
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from imli.cli.options import DIRECTIONS
+from imli.learning.parameters import BackendName
 
 if TYPE_CHECKING:
     from imli.estimators.base import RuleClassifier
+    from imli.rules import Kind
 
-_BACKENDS = ("auto", "native", "rc2", "cpsat", "brute")
+_BACKENDS = get_args(BackendName)
 
 
-def make_classifier(options: argparse.Namespace, kind: str, labels: list[Any]) -> "RuleClassifier":
+def make_classifier(options: argparse.Namespace, kind: "Kind", labels: list[Any]) -> "RuleClassifier":
     """Return a classifier of a kind with the parameters that were typed."""
-    from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+    from imli.estimators.classifiers import CLASSIFIERS
 
-    classifiers: dict[str, type[RuleClassifier]] = {
-        "cnf": CNFClassifier,
-        "dnf": DNFClassifier,
-        "list": DecisionListClassifier,
-        "set": DecisionSetClassifier,
-    }
-    return classifiers[kind](**typed_parameters(options, kind, labels))
+    return CLASSIFIERS[kind](**typed_parameters(options, kind, labels))
 
 
 def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) -> dict[str, Any]:

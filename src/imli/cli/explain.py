@@ -14,6 +14,7 @@ from imli.cli.data import format_of, open_table
 from imli.cli.screen import print_json, progress_of, remarks_of_warnings, say
 from imli.errors import UnknownColumnError, brief
 from imli.models import Model
+from imli.rules import Kind
 from imli.table.frame import Frame
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def _surrogate(decide: Any, native: Any, options: argparse.Namespace) -> Any:
         if options.label not in by_text:
             raise ValueError(f"--label must be a class of the model: {', '.join(by_text)}. Got {options.label!r}.")
         label = by_text[options.label]
-    kind = options.kind or ("dnf" if label is not None or len(classes) <= 2 else "list")
+    kind: Kind = options.kind or ("dnf" if label is not None or len(classes) <= 2 else "list")
     classifier = make_classifier(options, kind, classes)
     plain = type(classifier)().get_params()
     changed = {name: value for name, value in classifier.get_params().items()

@@ -24,6 +24,7 @@ from imli.cli.screen import (
 )
 from imli.errors import Interrupted
 from imli.models import Check, Model, load, save
+from imli.rules import RULES
 from imli.table.frame import Column, Frame
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from imli.learning.stream import Batch
     from imli.table.frame import AnyArray, FloatArray
 
-KINDS_IN_WORDS = {"cnf": "CNF rule", "dnf": "DNF rule", "list": "decision list", "set": "decision set"}
 _FOLDS, _HOLDOUT = 5, 0.2
 _MANY_ROWS = 2000  # from here on a fifth of the rows is enough to judge by
 
@@ -52,7 +52,7 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     checking = None if labels is None else Checking(options, labels, options.random_state or 0)
     if not options.json:
         size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
-        say(f"Learning a {KINDS_IN_WORDS[kind]} for {problem.target!r} from {size}.")
+        say(f"Learning a {RULES[kind].title} for {problem.target!r} from {size}.")
         say("" if problem.how is None else f"{problem.how}\n")
     what = "Searching" if problem.is_in_memory else "Reading and searching"
     fit = classifier.fit

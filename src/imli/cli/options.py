@@ -4,8 +4,10 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
+
+from imli.errors import suggest
+from imli.learning.parameters import PARAMETERS, Parameter
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,19 +23,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"imli: {sentence[:1].upper()}{sentence[1:]}{stop} See '{self.prog} --help'.\n")
 
 
-def meant(word: str, known: Sequence[str]) -> str:
-    """Return a question after the known word that is closest, if one is close."""
-    near = get_close_matches(word, known, n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
-
-
 def one_of(*choices: str) -> Callable[[str], str]:
     """Return a function that reads one of these words."""
 
     def read(text: str) -> str:
         if text not in choices:
             raise argparse.ArgumentTypeError(
-                f"must be one of {', '.join(choices)}. Got {text!r}.{meant(text, choices)}"
+                f"must be one of {', '.join(choices)}. Got {text!r}.{suggest(text, choices)}"
             )
         return text
 
@@ -83,7 +79,6 @@ def pair(of: Callable[[str], Any], what: str) -> Callable[[str], tuple[str, Any]
     return read
 
 
-KINDS = ("cnf", "dnf", "list", "set")
 DIRECTIONS = {"up": 1, "down": -1, "1": 1, "-1": -1}
 COLUMN_KINDS = ("number", "flag", "text", "date")
 FORMS = ("sql", "python", "markdown", "text", "json", "html")
@@ -344,68 +339,56 @@ def _add_checks(parser: Parser) -> None:
     one.add_argument("--no-check", action="store_true", help="only learn the rule")
 
 
+# Parameters of the classifiers in the groups of the help, in its order.
+_GROUPS = {
+    "the rule": ("kind", "n_clauses", "lam", "max_literals", "min_rows", "class_weight"),
+    "conditions that it keeps": ("never", "always", "feature_costs", "monotone", "disjoint", "locked", "start"),
+    "where numbers are cut": ("bins", "binning", "intervals", "refine"),
+    "the search": ("effort", "time_limit", "prove", "random_state", "n_jobs", "warm_start", "strategy", "batch_size",
+                   "rounds", "memory", "backend", "verbose"),
+}  # fmt: skip
+# How the flag of a parameter is read, if not by the name of its value.
+_READ_AS: dict[str, dict[str, Any]] = {
+    "lam": {"type": number_or(*PARAMETERS["lam"].words)},
+    "class_weight": {"action": "append"},
+    "never": {"action": "append"},
+    "always": {"action": "append"},
+    "feature_costs": {"action": "append", "type": pair(number, "COL=X")},
+    "monotone": {"action": "append", "type": pair(one_of(*DIRECTIONS), "COL=up or COL=down")},
+    "disjoint": {"nargs": "?", "const": True, "type": number},
+    "locked": {"action": "append"},
+    "refine": {"action": argparse.BooleanOptionalAction, "default": None},
+    "prove": {"nargs": "?", "const": True, "type": number},
+    "verbose": {"action": "store_const", "const": 1},
+}
+_READERS: dict[str, Callable[[str], Any]] = {"N": whole, "X": number, "SECONDS": number}
+_DEFAULTS = {"True": "yes", "False": "no", "1.0": "1"}
+
+
 def _add_parameters(parser: Parser) -> None:
-    rule = parser.add_argument_group("the rule")
-    rule.add_argument("--kind", type=one_of(*KINDS), metavar="KIND",
-                      help="dnf: one clause must hold, with all of its conditions; cnf: all clauses, by one condition "
-                      "each; list: the first clause that holds decides; set: clauses that vote (default: dnf for two "
-                      "classes, list for more)")  # fmt: skip
-    rule.add_argument("--n-clauses", type=whole, metavar="N", help="how many clauses may be learned (default: 10)")
-    rule.add_argument("--lam", type=number_or("auto", "cv"), metavar="X", help="how many errors a condition must save "
-                      "to be worth its place; 'auto' goes by the number of rows, 'cv' finds the shortest rule that is "
-                      "nearly as good as the best (default: auto)")  # fmt: skip
-    rule.add_argument("--max-literals", type=whole, metavar="N", help="the most conditions that the rule may have")
-    rule.add_argument("--min-rows", type=whole, metavar="N", help="the fewest rows that each clause must decide")
-    rule.add_argument("--class-weight", action="append", metavar="CLASS=X",
-                      help="how much the rows of a class count; or 'balanced'")  # fmt: skip
+    for title, names in _GROUPS.items():
+        group = parser.add_argument_group(title)
+        for name in names:
+            _add_parameter(group, name, PARAMETERS[name])
+            if name == "always":
+                group.add_argument("--every", action="append", metavar="TEXT", help="condition that each clause must "
+                                   "have; can be repeated")  # fmt: skip
 
-    conditions = parser.add_argument_group("conditions that it keeps")
-    conditions.add_argument("--never", action="append", metavar="COL", help="a column or condition that must not occur")
-    conditions.add_argument("--always", action="append", metavar="COL", help="a column or condition that must occur")
-    conditions.add_argument("--every", action="append", metavar="TEXT", help="a condition that each clause must have")
-    conditions.add_argument("--feature-costs", action="append", type=pair(number, "COL=X"), metavar="COL=X",
-                            help="conditions on this column cost so many times as much")  # fmt: skip
-    conditions.add_argument("--monotone", action="append", metavar="COL=up|down",
-                            type=pair(one_of(*DIRECTIONS), "COL=up or COL=down"),
-                            help="larger values of a column speak only for, or against, the second class")  # fmt: skip
-    conditions.add_argument("--disjoint", nargs="?", const=True, type=number, metavar="X",
-                            help="no column in two clauses; or each further use costs this much")  # fmt: skip
-    conditions.add_argument("--locked", action="append", metavar="TEXT",
-                            help="a clause that stays as it is, while others are learned around it: "
-                            "'age > 60 AND smoker', or for lists and sets 'IF age > 60 THEN yes'")  # fmt: skip
-    conditions.add_argument("--start", metavar="TEXT", help="a rule to start the search from")
 
-    tests = parser.add_argument_group("where numbers are cut")
-    tests.add_argument("--bins", type=whole, metavar="N", help="into at most this many bins (default: 20)")
-    tests.add_argument("--binning", type=one_of("quantile", "uniform", "supervised"), metavar="HOW",
-                       help="quantile: bins of equally many rows; uniform: of equal width; supervised: cut where the "
-                       "classes part (default: quantile)")  # fmt: skip
-    tests.add_argument("--intervals", type=one_of("open", "closed"), metavar="HOW",
-                       help="open: tests like x <= t; closed: tests like a <= x < b (default: open)")  # fmt: skip
-    tests.add_argument("--refine", action=argparse.BooleanOptionalAction, default=None,
-                       help="look for finer thresholds next to those that the rule has (default: yes)")  # fmt: skip
-
-    search = parser.add_argument_group("the search")
-    search.add_argument("--effort", type=number, metavar="X", help="search so many times as long as by default")
-    search.add_argument("--time-limit", type=number, metavar="SECONDS", help="stop with the best rule so far")
-    search.add_argument("--prove", nargs="?", type=number, const=True, metavar="SECONDS",
-                        help="prove what can be proven about the rule, for so long at most")  # fmt: skip
-    search.add_argument("--random-state", type=whole, metavar="N", help="the seed of all that is left to chance")
-    search.add_argument("--n-jobs", type=whole, metavar="N", help="how many threads to use (default: all cores)")
-    search.add_argument("--warm-start", metavar="MODEL", help="go on from the rule of a saved model")
-    search.add_argument("--strategy", metavar="HOW",
-                        type=one_of("joint", "exact", "iterative", "minibatch", "incremental"),
-                        help="joint: all clauses together (the default); or as the paper does: exact: all at once, "
-                        "iterative: one by one, minibatch: on batches of rows, incremental: both of these")  # fmt: skip
-    search.add_argument("--batch-size", type=whole, metavar="N", help="how many rows a batch has (default: 400)")
-    search.add_argument(
-        "--rounds", type=whole, metavar="N", help="in how many batches each row takes part (default: 2)"
-    )
-    search.add_argument("--memory", type=whole, metavar="N", help="how many rows to keep in the model for --update, so "
-                        "that it does not forget them (default: none)")  # fmt: skip
-    search.add_argument("--backend", metavar="SOLVER",
-                        help="auto, native, rc2, cpsat, brute, or the command of a MaxSAT program")  # fmt: skip
-    search.add_argument("--verbose", action="store_const", const=1, help="a line for each better rule")
+def _add_parameter(group: Any, name: str, parameter: Parameter) -> None:
+    settings = _READ_AS.get(name, {})
+    if not settings and parameter.metavar in ("HOW", "KIND"):
+        settings = {"type": one_of(*parameter.words)}
+    elif not settings and parameter.metavar in _READERS:
+        settings = {"type": _READERS[parameter.metavar]}
+    if parameter.metavar:
+        settings = settings | {"metavar": parameter.metavar}
+    notes = "; can be repeated" if settings.get("action") == "append" else ""
+    if name == "kind":
+        notes = " (default: dnf for two classes, list for more)"
+    elif parameter.default not in (None, ()) and settings.get("action") != "store_const":
+        notes += f" (default: {_DEFAULTS.get(str(parameter.default), parameter.default)})"
+    group.add_argument(f"--{name.replace('_', '-')}", help=parameter.help + notes, **settings)
 
 
 _DESCRIPTION = "Learn classification rules that a person can read, check and sign off."
@@ -436,7 +419,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.print_help(sys.stderr)
         parser.exit(2)
     if not arguments[0].startswith("-") and arguments[0] not in commands:
-        parser.error(f"unknown command {arguments[0]!r}.{meant(arguments[0], commands)}")
+        parser.error(f"unknown command {arguments[0]!r}.{suggest(arguments[0], commands)}")
     if arguments[0] == "bench":  # another distribution reads the rest
         return argparse.Namespace(command="bench", arguments=arguments[1:])
     options, unknown = parser.parse_known_args(arguments)
@@ -444,7 +427,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         known = [name for name in options.parser._option_string_actions if name.startswith("--")]
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
         what = "option" if first.startswith("-") else "argument"
-        options.parser.error(f"unknown {what} {first!r}.{meant(first.split('=')[0], known)}")
+        options.parser.error(f"unknown {what} {first!r}.{suggest(first.split('=')[0], known)}")
     return options
 
 

@@ -4,12 +4,12 @@ import argparse
 import json
 
 from imli.cli.classifiers import make_classifier
-from imli.cli.fit import KINDS_IN_WORDS
 from imli.cli.problem import choose_kind, read_problem
 from imli.cli.screen import print_json, progress_of, remarks_of_warnings, require_writable, say, writing
 from imli.errors import PathInterrupted
 from imli.estimators import rule_path
 from imli.files import new_file, write_whole
+from imli.rules import RULES
 
 _PLOTS = (".png", ".svg", ".pdf")
 _NOT_FOR_A_PATH = ("callback", "verbose", "cv", "warm_start")
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     parameters = {name: value for name, value in given.items() if name not in _NOT_FOR_A_PATH}
     if not options.json:
         size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
-        say(f"Learning {KINDS_IN_WORDS[kind]}s for {problem.target!r} from {size}.\n")
+        say(f"Learning {RULES[kind].title}s for {problem.target!r} from {size}.\n")
     is_stopped = False
     with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as watch:
         try:

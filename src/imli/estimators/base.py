@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar, Self
+from typing import Literal as OneOf
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -45,7 +46,8 @@ from imli.estimators.validate import (
 from imli.learning.answer import Answer, Deadline, Progress
 from imli.learning.backends import Backend, find_backend
 from imli.learning.fit import Learned, finished, learn
-from imli.learning.objective import Goal, Kind
+from imli.learning.objective import Goal
+from imli.learning.parameters import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Query
@@ -56,7 +58,7 @@ from imli.learning.stream import DriftLog, Memory, Stream
 from imli.learning.task import Task, TaskInMemory, TaskInParts, auto_lam
 from imli.models import Model
 from imli.models.model import Record, as_model, record
-from imli.rules import Rule, region_probabilities
+from imli.rules import Kind, Rule, region_probabilities
 from imli.rules.distance import without_gaps
 from imli.rules.literals import Literal, plain_value
 from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray
@@ -98,7 +100,7 @@ BATCH_SIZE, ROUNDS = 400, 2
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
-    """What the four classifiers share; not for direct use."""
+    """Base class of the four classifiers, with their parameters and learned attributes."""
 
     _kind: ClassVar[Kind]
 
@@ -116,15 +118,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         n_clauses: int = 10,
-        lam: float | str = "auto",
+        lam: float | LamName = "auto",
         *,
-        strategy: str | Strategy = "joint",
-        backend: str | Backend = "auto",
+        strategy: Strategy | StrategyName = "joint",
+        backend: Backend | BackendName = "auto",
         batch_size: int = BATCH_SIZE,
         rounds: int = ROUNDS,
         bins: int = 20,
-        binning: str = "quantile",
-        intervals: str = "open",
+        binning: BinningName = "quantile",
+        intervals: IntervalsName = "open",
         refine: bool = True,
         never: Any = (),
         always: Any = (),
@@ -132,10 +134,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         disjoint: bool | float | None = None,
         max_literals: int | None = None,
         min_rows: int | None = None,
-        monotone: Mapping[str, int] | None = None,
+        monotone: Mapping[str, Direction] | None = None,
         locked: Any = (),
         start: Any = None,
-        class_weight: Any = None,
+        class_weight: Mapping[Any, float] | OneOf["balanced"] | None = None,
         effort: float = 1.0,
         time_limit: float | None = None,
         prove: bool | float = False,
@@ -184,14 +186,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X
-            A data frame (pandas, polars, …), a NumPy array, a list of rows, or a dict of columns. A table that is
-            larger than memory is read in parts: Parquet files by their paths, folders or patterns, a dataset of
-            pyarrow, an iterator of frames, a data frame or array of Dask.
+            Data frame (pandas, polars, …), NumPy array, list of rows, or dict of columns. A table that is larger than
+            memory is read in parts: paths, folders or patterns of Parquet files, a dataset of pyarrow, an iterator of
+            frames, or a data frame or array of Dask.
         y
-            One label per row, none of them missing. Of a table in parts, the name of a column of it.
+            Labels, one per row and none missing. For a table in parts, the name of a column.
         sample_weight
-            How much each row counts; one number per row. Rows of weight 0 are as if absent. Of a table in parts, the
-            name of a column.
+            Weights, one number per row. Rows of weight 0 are ignored. For a table in parts, the name of a column.
+
+        Returns
+        -------
+        Self
+            The classifier.
         """
         settings = self._search_settings()
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
@@ -281,10 +287,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return SearchSettings(strategy, self._backend(strategy, seed, count_threads(self.n_jobs)), seed, deadline)
 
     def predict(self, X: Any) -> AnyArray:
-        """Decide each row. The columns must be those of ``fit``, in the same order.
+        """Return the class that the rule decides for each row.
 
-        A table that is read in parts (see ``fit``) needs only the columns of the rule. Of one of Dask, what is decided
-        is of Dask, too, and found out when it is asked for.
+        Parameters
+        ----------
+        X
+            Table with the columns of ``fit``, in the same order. A table that is read in parts needs only the columns
+            of the rule.
+
+        Returns
+        -------
+        numpy.ndarray
+            Classes, one per row. For a table of Dask, an array of Dask that is computed on request.
         """
         check_is_fitted(self)
         decider = Decider(self.rule_, self.classes_)
@@ -295,10 +309,21 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return decider(read_table(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """How probable each class is in each row: its share of the training rows that the same clause decides.
+        """Return the probability of each class in each row.
 
-        The shares are smoothed a little towards those of all rows, and count by ``class_weight`` if there is one.
-        The class that ``predict`` decides for is always the most probable.
+        The probability is the share of the class among the training rows that the same clause decides, smoothed a
+        little towards its share among all rows and weighted by ``class_weight``. The class that ``predict`` returns
+        is always the most probable.
+
+        Parameters
+        ----------
+        X
+            Table with the columns of ``fit``, in the same order.
+
+        Returns
+        -------
+        numpy.ndarray
+            Probabilities, with one row for each row of ``X`` and one column for each of ``classes_``.
         """
         check_is_fitted(self)
         frame = read_table(self, X, reset=False)
@@ -307,13 +332,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return probabilities
 
     def to_model(self) -> Model:
-        """Return the rule with its origin and statistics, as ``imli.save`` writes it to a file; it needs no learner.
-
-        Returns
-        -------
-        Model
-            The rule, its labels, the statistics of the columns, and the card.
-        """
+        """Return the rule and its origin as a model, which ``imli.save`` writes to a file."""
         check_is_fitted(self)
         if self._resumed is not None and self._resumed.rule is self.rule_:
             return self._resumed  # its rule has not been priced again
@@ -351,7 +370,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def _listener(self) -> Callable[[Progress], None] | None:
-        """Return the function that gets progress: the callback, and with ``verbose`` one that also prints a line."""
+        """Return a function that calls the callback and, with ``verbose``, prints a line on standard output."""
         if not self.verbose:
             return self.callback
         callback = self.callback

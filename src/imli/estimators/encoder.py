@@ -1,4 +1,4 @@
-"""Literals as a transformer."""
+"""Transformer from a table to truth values of literals."""
 
 from typing import Any, Self
 
@@ -9,29 +9,21 @@ from sklearn.utils.validation import check_is_fitted
 from imli.estimators.parameters import read_binning
 from imli.estimators.validate import find_classes, read_labels, read_table, read_weights, unchanged_on_error
 from imli.learning.bits import tabulate
+from imli.learning.parameters import ATTRIBUTES, BinningName, IntervalsName, document
 from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, BoolArray
 
 
+@document({name: ATTRIBUTES[name] for name in ("literals_", "n_features_in_", "feature_names_in_")})
 class LiteralEncoder(TransformerMixin, BaseEstimator):
-    """Turns a table into truth values of readable tests, the literals that rules are made of.
+    """Transformer from a table to truth values of literals, the conditions that rules are made of.
 
-    Parameters
-    ----------
-    bins
-        Numbers are cut into at most this many bins.
-    binning
-        "quantile" makes bins of about equally many rows, "uniform" of equal width; "supervised" cuts where the
-        classes part best, and also tests for groups of categories that are alike in their classes.
-    intervals
-        "open" tests on either side of each cut (x <= t, x > t); "closed" tests for each bin (a <= x < b).
-    negations
-        Whether each test comes with its opposite.
+    With ``binning="supervised"`` there are also conditions for groups of categories that have similar classes.
 
     Attributes
     ----------
     literals_
-        The tests, one for each column of the output.
+        Conditions, one for each column of the output.
 
     Examples
     --------
@@ -43,7 +35,12 @@ class LiteralEncoder(TransformerMixin, BaseEstimator):
     literals_: tuple[Literal, ...]
 
     def __init__(
-        self, bins: int = 20, *, binning: str = "quantile", intervals: str = "open", negations: bool = True
+        self,
+        bins: int = 20,
+        *,
+        binning: BinningName = "quantile",
+        intervals: IntervalsName = "open",
+        negations: bool = True,
     ) -> None:
         self.bins = bins
         self.binning = binning
@@ -51,16 +48,21 @@ class LiteralEncoder(TransformerMixin, BaseEstimator):
         self.negations = negations
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn which tests there are.
+        """Learn the literals of a table, and return the encoder.
 
         Parameters
         ----------
         X
-            A data frame (pandas, polars, …), a NumPy array, a list of rows, or a dict of columns.
+            Data frame (pandas, polars, …), NumPy array, list of rows, or dict of columns.
         y
-            One label per row. Looked at by binning="supervised" only, which needs it.
+            Labels, one per row. Only ``binning="supervised"`` needs and reads them.
         sample_weight
-            How much each row counts; one number per row. Rows of weight 0 are as if absent.
+            Weights, one number per row. Rows of weight 0 are ignored.
+
+        Returns
+        -------
+        LiteralEncoder
+            The encoder itself.
         """
         owner = type(self).__name__
         binning = read_binning(owner, self.bins, self.binning, self.intervals, self.negations)
@@ -75,12 +77,34 @@ class LiteralEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> BoolArray:
-        """Where each test holds: one row per row, one column per literal."""
+        """Return the truth value of each literal in each row.
+
+        Parameters
+        ----------
+        X
+            Table with the columns of ``fit``, in the same order.
+
+        Returns
+        -------
+        numpy.ndarray
+            Truth values, with one row for each row of ``X`` and one column for each literal.
+        """
         check_is_fitted(self)
         return tabulate(read_table(self, X, reset=False), self.literals_).dense()
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
-        """The literals as text."""
+        """Return the literals as text.
+
+        Parameters
+        ----------
+        input_features
+            Names of the columns of ``fit``, which are checked if they are given.
+
+        Returns
+        -------
+        numpy.ndarray
+            Texts, one for each column of the output.
+        """
         check_is_fitted(self)
         known = getattr(self, "feature_names_in_", None)
         if input_features is not None and known is not None and not np.array_equal(input_features, known):

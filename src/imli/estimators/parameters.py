@@ -1,30 +1,26 @@
-"""Checks of parameters: what is wrong, with the value, and what is allowed.
-
-The conditions of a classifier on its rules, in resolved form.
-
-Rules that users write: one for the search to start from, and clauses that stay.
-"""
+"""Checks of the parameters of estimators, and the constraints and rules that are read from them."""
 
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
 
 from imli.errors import RuleSyntaxError, UnknownColumnError
 from imli.learning.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
-from imli.learning.objective import Kind
+from imli.learning.parameters import BinningName, IntervalsName
 from imli.learning.query import Query
 from imli.learning.vocabulary import Binning
-from imli.rules import Clause, Formula, Label, PairRule, Rule
+from imli.rules import RULES, Clause, Formula, Kind, Label, PairRule, Rule
 from imli.rules.literals import IsTrue, Literal
 from imli.rules.parse import parse_pairs, parse_rule
 from imli.table.frame import Frame
 
 
 def require_integer(owner: str, name: str, value: Any, least: int = 1) -> int:
+    """Return an integer of at least ``least``, or raise ValueError."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         allowed = "a positive integer" if least == 1 else f"an integer of at least {least}"
         raise ValueError(f"{owner}: {name} must be {allowed}. Got {value!r}.")
@@ -34,6 +30,7 @@ def require_integer(owner: str, name: str, value: Any, least: int = 1) -> int:
 def require_number(
     owner: str, name: str, value: Any, positive: bool = False, also: str = "", infinite: bool = False
 ) -> float:
+    """Return a number of at least 0, or raise ValueError; ``also`` names other values in the message."""
     if (
         isinstance(value, bool)
         or not isinstance(value, Real)
@@ -47,27 +44,28 @@ def require_number(
 
 
 def count_threads(n_jobs: Any) -> int:
-    """How many threads to use: all cores if nothing is said, but inside joblib's workers only this one's share.
-
-    A back end may have workers on other machines, whose cores are not for threads of this one.
-    """
+    """Return the number of threads; for None all cores, or inside a worker of joblib its share of them."""
+    # A backend of joblib may count workers on other machines, which can run no threads of this process.
     asked = int(effective_n_jobs(-1 if n_jobs is None else n_jobs))
     return int(min(asked, max(cpu_count(), n_jobs or 1)))
 
 
 def require_choice(owner: str, name: str, value: Any, *choices: Any) -> None:
+    """Raise ValueError if the value is none of the choices."""
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{owner}: {name} must be one of {listed}. Got {value!r}.")
 
 
 def require_flag(owner: str, name: str, value: Any) -> bool:
+    """Return True or False, or raise ValueError for any other value."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{owner}: {name} must be True or False. Got {value!r}.")
     return bool(value)
 
 
 def require_mapping(owner: str, name: str, value: Any) -> Mapping[Any, Any]:
+    """Return the dict, an empty one for None, or raise TypeError."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -76,15 +74,16 @@ def require_mapping(owner: str, name: str, value: Any) -> Mapping[Any, Any]:
 
 
 def read_binning(owner: str, bins: Any, binning: Any, intervals: Any, negations: Any = True) -> Binning:
-    require_choice(owner, "binning", binning, "quantile", "uniform", "supervised")
-    require_choice(owner, "intervals", intervals, "open", "closed")
+    """Return the binning of these parameters, or raise ValueError."""
+    require_choice(owner, "binning", binning, *get_args(BinningName))
+    require_choice(owner, "intervals", intervals, *get_args(IntervalsName))
     return Binning(
         require_integer(owner, "bins", bins, least=2), binning, intervals, require_flag(owner, "negations", negations)
     )
 
 
 def read_constraints(clf: Any, frame: Frame, locked: tuple[Locked, ...]) -> tuple[Constraints, float]:
-    """The constraints that a classifier's parameters ask for, and the cost of using a column again."""
+    """Return the constraints of a classifier's parameters, and the cost of using a column in a further clause."""
     owner, columns = type(clf).__name__, frame.names
     given = (clf.always,) if isinstance(clf.always, Every) else as_words(clf.always, f"{owner}: always")
     every = tuple(_every(owner, word, frame) for word in given if isinstance(word, Every))
@@ -112,7 +111,7 @@ def read_constraints(clf: Any, frame: Frame, locked: tuple[Locked, ...]) -> tupl
 def _every(owner: str, word: Every, frame: Frame) -> Literal:
     parameter = f"{owner}: always"
     found = resolve(word.literal, frame.names, parameter)
-    if isinstance(found, str):  # a column of truth values reads like a literal
+    if isinstance(found, str):  # the name of a column of truth values is also a literal
         if not set(frame[found].cells().tolist()) <= {0, 1, None}:
             raise ValueError(f"{parameter}: Every needs a literal, such as '{found} > 1'. Got the column {found!r}.")
         return IsTrue(found)
@@ -120,7 +119,7 @@ def _every(owner: str, word: Every, frame: Frame) -> Literal:
 
 
 def read_feature_costs(clf: Any, frame: Frame) -> dict[str | Literal, float]:
-    """A factor on λ for the columns and literals that a classifier's parameters name."""
+    """Return the factors on λ for the columns and literals in a classifier's ``feature_costs``."""
     owner = type(clf).__name__
     return {
         resolve(word, frame.names, f"{owner}: feature_costs"): require_number(
@@ -130,13 +129,10 @@ def read_feature_costs(clf: Any, frame: Frame) -> dict[str | Literal, float]:
     }
 
 
-_NAMES = {"cnf": "a CNF rule", "dnf": "a DNF rule", "list": "a decision list", "set": "a decision set"}
-
-
 def read_start(parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]) -> Rule:
-    """A rule of this kind, from itself or its text, over known columns and classes."""
+    """Return a rule of this kind, given as a rule or as text, after a check of its columns and classes."""
     if not isinstance(given, str | Rule):
-        raise TypeError(f"{parameter} must be {_NAMES[kind]} or its text. Got {given!r}.")
+        raise TypeError(f"{parameter} must be a {RULES[kind].title} or its text. Got {given!r}.")
     rule = given if isinstance(given, Rule) else _read(parameter, given, kind)
     _check(parameter, rule, kind, classes, columns)
     return rule
@@ -145,10 +141,10 @@ def read_start(parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...
 def read_locked(
     parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]
 ) -> tuple[Locked, ...]:
-    """Clauses of this kind of rule: from a rule, its text, or several texts of clauses."""
+    """Return the clauses of a rule of this kind, given as a rule, its text or texts of clauses."""
     several = (given,) if isinstance(given, str | Rule) else given
     if not isinstance(several, Iterable):
-        raise TypeError(f"{parameter} must be {_NAMES[kind]}, its text, or texts of clauses. Got {given!r}.")
+        raise TypeError(f"{parameter} must be a {RULES[kind].title}, its text, or texts of clauses. Got {given!r}.")
     known, locked = tuple(columns), list[Locked]()
     for part in several:
         if isinstance(part, str) and kind in ("list", "set"):
@@ -166,7 +162,7 @@ def read_locked(
 
 
 def around_locked(query: Query, rule: Rule) -> Rule:
-    """The rule in the query's own words, with the locked clauses in front of the others that it has."""
+    """Return the rule over the query's literals, with the locked clauses in front of its other clauses."""
     if isinstance(rule, Formula):
         locked = {frozenset(clause) for clause in query.locked_clauses}
         learned = (clause for clause in rule.clauses if frozenset(clause) not in locked)
@@ -179,7 +175,7 @@ def around_locked(query: Query, rule: Rule) -> Rule:
 
 
 def require_room(owner: str, query: Query, start: Rule) -> None:
-    """Refuse a start with more clauses than may be learned."""
+    """Raise ValueError if the start has more clauses than may be learned."""
     if len(start.clauses) > query.n_clauses:
         locked = f" beside {query.n_locked} locked" if query.n_locked else ""
         raise ValueError(
@@ -195,9 +191,9 @@ def _read(parameter: str, text: str, kind: Kind) -> Rule:
         rule = parse_rule(text)
         if kind == "cnf" and rule.kind == "dnf":
             try:
-                return parse_rule(f"({text})")  # one clause, for which nobody thinks of brackets
+                return parse_rule(f"({text})")  # users leave out the brackets around a single clause
             except RuleSyntaxError:
-                return rule  # which is not of the kind
+                return rule  # the caller refuses its kind
         return rule
     except RuleSyntaxError as error:
         raise ValueError(f"{parameter}: {error}") from None
@@ -212,8 +208,8 @@ def _read_pairs(parameter: str, text: str) -> tuple[tuple[Clause, Label], ...]:
 
 def _check(parameter: str, rule: Rule, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]) -> None:
     if rule.kind != kind:
-        raise ValueError(f"{parameter} must be {_NAMES[kind]}. Got {_NAMES[rule.kind]}: {_in_one_line(rule)!r}.")
-    # a formula between false and true says nothing about classes, or the same as all: it describes the second
+        raise ValueError(f"{parameter} must be a {RULES[kind].title}. Got a {rule.title}: {_in_one_line(rule)!r}.")
+    # a formula with the classes False and True, in this order, fits any classes: it describes the second
     is_silent = isinstance(rule, Formula) and all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]
     _check_names(parameter, rule.clauses, () if is_silent else rule.classes, classes, columns)
     if isinstance(rule, Formula) and not is_silent and rule.classes != classes:

@@ -1,23 +1,23 @@
-"""The whole trade-off between accuracy and size in one call."""
+"""Function that learns a path of rules from short to long."""
 
 from collections.abc import Callable
 from typing import Any
 
-from imli.estimators.base import RuleClassifier
-from imli.estimators.classifiers import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+from imli.estimators.classifiers import (
+    CLASSIFIERS,
+)
 from imli.estimators.parameters import require_choice
+from imli.learning.parameters import document
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PathProgress
-
-_KINDS: dict[str, type[RuleClassifier]] = {
-    "cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier,
-}  # fmt: skip
+from imli.rules import Kind
 
 
+@document()
 def rule_path(
     X: Any,
     y: Any,
-    kind: str = "dnf",
+    kind: Kind = "dnf",
     *,
     cv: Any = 5,
     n_rules: int = N_RULES,
@@ -28,38 +28,36 @@ def rule_path(
     callback: Callable[[PathProgress], None] | None = None,
     **parameters: Any,
 ) -> RulePath:
-    """Rules of one kind from a single literal up, each with its training error and its cross-validated error.
+    """Learn rules of one kind from short to long, with their training errors and cross-validated errors.
 
     Each rule is larger than the ones before, and has fewer errors on the training rows. ``path.pick`` is the
-    smallest rule that is as good as the best, within one standard error; ``print(path)`` shows them all.
+    smallest rule whose cross-validated error is within one standard error of the lowest; ``print(path)`` shows all.
 
     Parameters
     ----------
-    X, y, sample_weight
-        As in ``fit`` of the classifiers.
-    kind
-        "dnf", "cnf", "list" or "set".
-    cv
-        In how many folds to cross-validate: stratified, and no more of them than the second most frequent class has
-        rows. Or a splitter of scikit-learn, or a list of splits.
-    n_rules
-        The most rules that the path may have. It has fewer where there are no more to find.
-    random_state
-        The seed of all that is left to chance. None is a seed too: the same data gives the same path.
-    n_jobs
-        How many threads to use; None is all cores. The path does not depend on it.
+    X
+        Table of rows, as in ``fit`` of the classifiers.
+    y
+        Labels, one per row.
+    sample_weight
+        Weights, one number per row. Rows of weight 0 are ignored.
     time_limit
-        Seconds after which the path ends with what there is.
+        Seconds after which the search ends with the rules found so far.
     callback
-        Called with a progress after each search and each fold: ``str(progress)`` says how far it has come,
-        ``progress.share`` is between 0 and 1.
+        Function that is called with a ``PathProgress`` after each search and each fold. ``str(progress)`` is a
+        sentence, ``progress.share`` a number between 0 and 1.
     **parameters
-        Those of the classifier, such as ``never`` or ``n_clauses``. They hold for every rule of the path.
+        Other parameters of the classifier, such as ``never`` or ``n_clauses``, which hold for every rule of the path.
 
     Returns
     -------
     RulePath
-        A sequence of points. If Ctrl-C is pressed, the path so far is in the ``PathInterrupted`` that is raised.
+        Points of the path, from the smallest rule to the largest.
+
+    Raises
+    ------
+    PathInterrupted
+        If Ctrl-C is pressed. The exception has the path so far.
 
     Examples
     --------
@@ -84,8 +82,8 @@ def rule_path(
     >>> path.pick.lam, path.pick.rule.n_conditions
     (1.4, 5)
     """
-    require_choice("rule_path", "kind", kind, *_KINDS)
+    require_choice("rule_path", "kind", kind, *CLASSIFIERS)
     if (lam := parameters.pop("lam", "auto")) not in ("auto", "cv"):
         raise ValueError(f"rule_path: lam has no place here, since the path goes through all values. Got {lam!r}.")
     run = {"random_state": random_state, "n_jobs": n_jobs, "time_limit": time_limit, "callback": callback}
-    return _KINDS[kind](**parameters, **run, lam="cv", cv=cv)._path(X, y, sample_weight, n_rules)
+    return CLASSIFIERS[kind](**parameters, **run, lam="cv", cv=cv)._path(X, y, sample_weight, n_rules)

@@ -246,8 +246,9 @@ class Decider:
     classes: AnyArray
 
     def __call__(self, frame: Frame) -> AnyArray:
-        known = np.searchsorted(self.classes, np.asarray(self.rule.classes, dtype=self.classes.dtype))
-        decided: AnyArray = self.classes[known[self.rule.class_positions(self.rule.holds_in(frame), frame.n_rows)]]
+        decided: AnyArray = self.classes[
+            self.rule.decisions(self.rule.holds_in(frame), frame.n_rows, self.classes.tolist())
+        ]
         return decided
 
 

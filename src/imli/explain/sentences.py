@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 
 from imli.exports.html import to_html
 from imli.rules.notation import write_value
-from imli.rules.text import Summary, decision_text, summarize, write_rows, write_share, write_text
+from imli.rules.text import RuleSummary, decision_text, summarize, write_rows, write_share, write_text
 
 if TYPE_CHECKING:
     from imli.explain.local_rules import LocalExplanation
     from imli.explain.surrogates import Explanation
 
-_KINDS = {"dnf": "a DNF rule", "cnf": "a CNF rule", "list": "a decision list", "set": "a decision set"}
 _STYLE = """
 .imli-explained { max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit; }
 .imli-explained p { margin: 0.35rem 0; }
@@ -32,7 +31,7 @@ def surrogate_to_html(found: "Explanation") -> str:
 
 def _surrogate_sentences(found: "Explanation") -> list[str]:
     """Return a heading, and sentences about the agreement of rule and model."""
-    heading = f"What the model decides, as {_KINDS[found.rule.kind]}:"
+    heading = f"What the model decides, as a {found.rule.title}:"
     if found.is_constant:
         return [
             heading,
@@ -63,7 +62,7 @@ def local_to_html(found: "LocalExplanation") -> str:
     return _page(to_html(_clause_summary(found)), *_local_sentences(found))
 
 
-def _clause_summary(found: "LocalExplanation") -> Summary:
+def _clause_summary(found: "LocalExplanation") -> RuleSummary:
     """Return the summary of the rule without counts and ELSE, which would be about rows outside the clause."""
     summary = summarize(found.rule.with_counts(None))
     return {**summary, "lines": [line for line in summary["lines"] if line["keyword"] != "ELSE"]}

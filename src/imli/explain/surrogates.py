@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from imli.errors import ConstantRuleWarning, suggest
-from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.estimators.base import RuleClassifier
+from imli.estimators.classifiers import CLASSIFIERS
 from imli.estimators.parameters import require_choice, require_number
 from imli.estimators.validate import read_weights
 from imli.explain.black_box import Box, other_than, plain_labels, read_deadline, read_seed
 from imli.learning.answer import Deadline
-from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, Kind, PairRule, Rule
 from imli.rules.literals import plain_value
 from imli.rules.notation import listing, write_value
 from imli.table.frame import AnyArray, IntArray, Value
@@ -21,9 +21,6 @@ from imli.table.read import as_frame
 from imli.table.sample import Sample
 
 _OWNER = "surrogate"
-_KINDS: dict[str, type[RuleClassifier]] = {
-    "cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier,
-}  # fmt: skip
 _TRIAL_SHARE = 0.45  # of a limited time, for the rule that is tested
 
 
@@ -99,7 +96,7 @@ def surrogate(
     model: Any,
     X: Any,
     *,
-    kind: str = "dnf",
+    kind: Kind = "dnf",
     label: Any = None,
     test_size: float = 0.25,
     sample_weight: Any = None,
@@ -161,7 +158,7 @@ def surrogate(
     >>> round(found.fidelity, 3)
     0.944
     """
-    require_choice(_OWNER, "kind", kind, *_KINDS)
+    require_choice(_OWNER, "kind", kind, *CLASSIFIERS)
     share = require_number(_OWNER, "test_size", test_size, positive=True)
     if share >= 1:
         raise ValueError(f"{_OWNER}: test_size must be a share between 0 and 1, such as 0.25. Got {test_size!r}.")
@@ -193,8 +190,8 @@ def surrogate(
     return imitator.constant() if len(classes) == 1 else imitator.explain(share, read_seed(random_state))
 
 
-def _learner(kind: str, parameters: dict[str, Any]) -> RuleClassifier:
-    learner = _KINDS[kind]()
+def _learner(kind: Kind, parameters: dict[str, Any]) -> RuleClassifier:
+    learner = CLASSIFIERS[kind]()
     known = learner.get_params(deep=False)
     for name in parameters:
         if name not in known:

@@ -1,23 +1,30 @@
-"""Rules in the languages of other programs, which decide as the rule does.
+"""Rules in other notations, with the same decisions.
 
-Each export is a file here with a function ``write(rule, **options)`` that gives text, and a line in ``EXPORTS``.
+Each export is a function ``write(rule, **options)`` that returns text, with a line in ``EXPORTS``.
 """
 
-import difflib
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from imli.exports import html, json, markdown, python, sql
+from imli.errors import suggest
+from imli.exports import html, markdown, python, sql
 from imli.rules import Rule
 
 __all__ = ["EXPORTS", "export"]
 
+
+def _write_json(rule: Rule, *, indent: int | None = 2) -> str:
+    """Write the rule as JSON, whose dict ``imli.rule_from_dict`` reads back."""
+    return json.dumps(rule.to_dict(), indent=indent)
+
+
 EXPORTS: Mapping[str, Callable[..., str]] = MappingProxyType(
     {
         "html": html.write,
-        "json": json.write,
+        "json": _write_json,
         "markdown": markdown.write,
         "python": python.write,
         "sql": sql.write,
@@ -27,7 +34,7 @@ EXPORTS: Mapping[str, Callable[..., str]] = MappingProxyType(
 
 
 def export(rule: Rule, to: str, **options: Any) -> str:
-    """The rule in another language.
+    """Write a rule in another notation.
 
     Parameters
     ----------
@@ -36,7 +43,7 @@ def export(rule: Rule, to: str, **options: Any) -> str:
     to
         "html", "json", "markdown", "python", "sql" or "text".
     **options
-        What the language has to choose from: for SQL ``dialect`` and ``nan_is_missing``, for Python ``name``, …
+        Options of the notation: for SQL ``dialect`` and ``nan_is_missing``, for Python ``name``, …
 
     Examples
     --------
@@ -49,9 +56,7 @@ def export(rule: Rule, to: str, **options: Any) -> str:
     END
     """
     if to not in EXPORTS:
-        near = difflib.get_close_matches(str(to), EXPORTS, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"A rule can be exported to {', '.join(EXPORTS)}. Got {to!r}.{hint}")
+        raise ValueError(f"A rule can be exported to {', '.join(EXPORTS)}. Got {to!r}.{suggest(str(to), EXPORTS)}")
     write = EXPORTS[to]
     known = list(inspect.signature(write).parameters)[1:]
     for option in options:

@@ -1,7 +1,4 @@
-"""Rules as data frames.
-
-Paths as data frames.
-"""
+"""Rules and rule paths as data frames."""
 
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -16,17 +13,6 @@ if TYPE_CHECKING:
 
 _BACKENDS = ("pandas", "polars", "pyarrow")
 
-
-def to_frame(rule: "Rule", backend: str | None) -> Any:
-    """One row for each clause, and one for the default."""
-    rows = [_clause_row(rule, number) for number in range(len(rule.clauses))]
-    rows.append(_default_row(rule))
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    # a column of nothing but gaps has no type of its own
-    schema = {name: _TYPES[name] for name in columns}
-    return nw.from_dict(columns, schema, backend=frame_backend(backend)).to_native()
-
-
 _TYPES = {
     "clause": nw.Int64(),
     "conditions": nw.String(),
@@ -38,6 +24,30 @@ _TYPES = {
     "precision": nw.Float64(),
     "only_here": nw.Float64(),
 }
+
+_PATH_TYPES = {
+    "size": nw.Int64(),
+    "n_conditions": nw.Int64(),
+    "n_clauses": nw.Int64(),
+    "lam": nw.Float64(),
+    "max_literals": nw.Int64(),
+    "training_error": nw.Float64(),
+    "cv_error": nw.Float64(),
+    "cv_standard_error": nw.Float64(),
+    "is_best": nw.Boolean(),
+    "is_pick": nw.Boolean(),
+    "rule": nw.String(),
+}
+
+
+def to_frame(rule: "Rule", backend: str | None) -> Any:
+    """Build a data frame with one row per clause, and one for the default."""
+    rows = [_clause_row(rule, number) for number in range(len(rule.clauses))]
+    rows.append(_default_row(rule))
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    # a column of missing cells alone would have no type
+    schema = {name: _TYPES[name] for name in columns}
+    return nw.from_dict(columns, schema, backend=frame_backend(backend)).to_native()
 
 
 def _clause_row(rule: "Rule", number: int) -> dict[str, Any]:
@@ -56,59 +66,20 @@ def _clause_row(rule: "Rule", number: int) -> dict[str, Any]:
 
 def _default_row(rule: "Rule") -> dict[str, Any]:
     number, label = len(rule.clauses), rule.region_classes[-1]
-    row = {
-        "clause": number + 1,
-        "conditions": "otherwise",
-        "decision": decision_text(rule, label),
-        "n_conditions": 0,
-        "size": 0,
-    }
+    decision = decision_text(rule, label)
+    row = {"clause": number + 1, "conditions": "otherwise", "decision": decision, "n_conditions": 0, "size": 0}
     if rule.counts is None:
         return row
     return row | _figures(rule.counts.decided(number), rule.counts.decided_rightly(label, number), None)
 
 
 def _figures(covered: float, right: float, only_here: float | None) -> dict[str, float | None]:
-    return {
-        "covered": covered,
-        "right": right,
-        "precision": right / covered if covered else None,
-        "only_here": only_here,
-    }
-
-
-def frame_backend(name: str | None) -> Any:
-    """The name of the library that makes a frame: the one asked for, or the first that is installed."""
-    if name is None:
-        name = next((backend for backend in _BACKENDS if find_spec(backend) is not None), None)
-        if name is None:
-            raise ModuleNotFoundError(
-                "to_frame needs pandas, polars or pyarrow. Install one of them, for example with: pip install pandas."
-            )
-    elif name not in _BACKENDS:
-        raise ValueError(f"to_frame: backend must be one of {', '.join(_BACKENDS)}, or None. Got {name!r}.")
-    elif find_spec(name) is None:
-        raise ModuleNotFoundError(f"to_frame with backend={name!r} needs {name}. Install it with: pip install {name}.")
-    return name
-
-
-_PATH_TYPES = {
-    "size": nw.Int64(),
-    "n_conditions": nw.Int64(),
-    "n_clauses": nw.Int64(),
-    "lam": nw.Float64(),
-    "max_literals": nw.Int64(),
-    "training_error": nw.Float64(),
-    "cv_error": nw.Float64(),
-    "cv_standard_error": nw.Float64(),
-    "is_best": nw.Boolean(),
-    "is_pick": nw.Boolean(),
-    "rule": nw.String(),
-}
+    precision = right / covered if covered else None
+    return {"covered": covered, "right": right, "precision": precision, "only_here": only_here}
 
 
 def path_to_frame(path: "RulePath", backend: str | None) -> Any:
-    """One row for each rule."""
+    """Build a data frame with one row per rule of a path."""
     rows = [
         point.to_dict()
         | {
@@ -120,3 +91,18 @@ def path_to_frame(path: "RulePath", backend: str | None) -> Any:
     ]
     columns = {name: [row[name] for row in rows] for name in _PATH_TYPES}
     return nw.from_dict(columns, _PATH_TYPES, backend=frame_backend(backend)).to_native()
+
+
+def frame_backend(name: str | None) -> Any:
+    """Return the name of the library for data frames: the given one, or the first that is installed."""
+    if name is None:
+        name = next((backend for backend in _BACKENDS if find_spec(backend) is not None), None)
+        if name is None:
+            raise ModuleNotFoundError(
+                "to_frame needs pandas, polars or pyarrow. Install one of them, for example with: pip install pandas."
+            )
+    elif name not in _BACKENDS:
+        raise ValueError(f"to_frame: backend must be one of {', '.join(_BACKENDS)}, or None. Got {name!r}.")
+    elif find_spec(name) is None:
+        raise ModuleNotFoundError(f"to_frame with backend={name!r} needs {name}. Install it with: pip install {name}.")
+    return name

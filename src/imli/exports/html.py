@@ -1,12 +1,12 @@
-"""Rules as HTML, for notebooks and reports: one fragment that needs nothing else."""
+"""Rules as HTML fragments for notebooks and reports, with their own style."""
 
 from html import escape
 
 from imli.rules import Rule
-from imli.rules.text import LineSummary, Share, Summary, summarize, write_count, write_footer, write_share
+from imli.rules.text import LineSummary, RuleSummary, Share, summarize, table_share, write_figures, write_footer
 
-# Colours are those of the page around, lighter or stronger, so that the rule is readable on light and dark ones
-# whichever way a notebook switches between them. Only the bars have a colour of their own, one that stands out on both.
+# Colours are those of the page, lighter or stronger, so that the rule is readable on light and dark pages, however a
+# notebook switches between them. Only the bars have colours of their own, which stand out on both.
 _STYLE = """
 .imli-rule { container-type: inline-size; max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit;
   font-variant-numeric: tabular-nums; }
@@ -44,9 +44,20 @@ _STYLE = """
 @media print { .imli-rule { break-inside: avoid; print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 """
 
+_HEAD = (
+    '<thead><tr><th></th><th></th><th></th><th class="number">rows</th><th class="number">right</th>'
+    '<th class="number" title="rows that would be decided wrongly without this clause">only here</th></tr></thead>'
+)
+_KEY = "<br>The bars show what share of all rows a line is about: blue where it is right, orange where it is wrong."
 
-def to_html(summary: Summary) -> str:
-    """The rule as a table: a line of the rule in each row and, with counts, its rows and how many are right."""
+
+def write(rule: Rule) -> str:
+    """Write the rule as an HTML fragment with its own style."""
+    return to_html(summarize(rule))
+
+
+def to_html(summary: RuleSummary) -> str:
+    """Write the summary of a rule as a table: a row per line and, with counts, numbers of rows and a bar."""
     total = summary["n_rows"]
     lines = "\n".join(_row(line, total) for line in summary["lines"])
     return (
@@ -56,13 +67,6 @@ def to_html(summary: Summary) -> str:
     )
 
 
-_HEAD = (
-    '<thead><tr><th></th><th></th><th></th><th class="number">rows</th><th class="number">right</th>'
-    '<th class="number" title="rows that would be decided wrongly without this clause">only here</th></tr></thead>'
-)
-_KEY = "<br>The bars show what share of all rows a line is about: blue where it is right, orange where it is wrong."
-
-
 def _row(line: LineSummary, total: float | None) -> str:
     is_decision = any(piece["is_decision"] for piece in line["pieces"])
     cells = [
@@ -70,8 +74,7 @@ def _row(line: LineSummary, total: float | None) -> str:
         f'<td class="words">{" ".join(_words(line))}</td>',
     ]
     if total is not None:
-        share = line["clause"] or (None if line["repeats_clause"] else line["decided"])
-        cells += _figures(share, total)
+        cells += _figures(table_share(line), total)
     return f"<tr class={'decision' if is_decision else 'clause'}>{''.join(cells)}</tr>"
 
 
@@ -86,17 +89,10 @@ def _words(line: LineSummary) -> list[str]:
 
 
 def _figures(share: Share | None, total: float) -> list[str]:
-    bar, rows, right, only = "", "", "", ""
-    if share is not None:
-        rows = write_count(share["rows"])
-        right = write_share(share) if share["rows"] else "–"
-        only = "" if share["only_here"] is None else write_count(share["only_here"])
-        bar = _bar(share, total) if total else ""
+    figures = zip(("rows", "right", "only here"), write_figures(share), strict=True)
     return [
-        f'<td class="picture">{bar}</td>',
-        f'<td class="number" data-unit="rows">{rows}</td>',
-        f'<td class="number" data-unit="right">{right}</td>',
-        f'<td class="number" data-unit="only here">{only}</td>',
+        f'<td class="picture">{"" if share is None or not total else _bar(share, total)}</td>',
+        *(f'<td class="number" data-unit="{unit}">{figure}</td>' for unit, figure in figures),
     ]
 
 
@@ -105,8 +101,3 @@ def _bar(share: Share, total: float) -> str:
     return (
         f'<span class="bar"><i style="width:{right:.2f}%"></i><i class="wrong" style="width:{wrong:.2f}%"></i></span>'
     )
-
-
-def write(rule: Rule) -> str:
-    """The rule as a fragment that needs nothing else."""
-    return to_html(summarize(rule))

@@ -1,4 +1,4 @@
-"""Rules as Python functions that need nothing but Python."""
+"""Rules as Python functions that need only Python."""
 
 import keyword
 import re
@@ -6,13 +6,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from imli.exports.dialects import Joined, join, rounded, rounds_cells, single
+from imli.exports.conditions import Joined, join, rounded, rounds_cells, single
 from imli.rules import Clause, DecisionList, DecisionSet, Formula, PairRule, Rule
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.table.dates import time_of
 from imli.table.frame import Value
 
-# Names that the function uses itself.
+# Names that the written function uses.
 _OWN = {"row", "cell", "moment", "held", "max", "float", "isinstance", "date", "datetime", "timezone"}
 
 _CELL = """
@@ -32,7 +32,7 @@ _MOMENT = """
 
 
 def write(rule: Rule, *, name: str = "decide") -> str:
-    """The rule as the source of a function; ``Rule.to_python`` says what it expects.
+    """Write the rule as the source of a function, as documented for ``Rule.to_python``.
 
     >>> from imli import parse_rule
     >>> print(write(parse_rule("IF smoker THEN high ELSE low")))
@@ -57,23 +57,23 @@ def write(rule: Rule, *, name: str = "decide") -> str:
     """
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"name must be a name that a Python function can have. Got {name!r}.")
-    writer = _Writer(rule)
+    writer = _PythonWriter(rule)
     return "".join(
         [
             f"def {name}(row):\n",
-            f'    """{_docstring(rule)}\n    """\n',
+            f'    """{_write_docstring(rule)}\n    """\n',
             "    from datetime import date, datetime, timezone\n" if writer.dates else "",
             _CELL if rule.columns else "",
             _MOMENT if writer.dates else "",
             "\n",
             *(f"    {line}\n" for line in writer.cells()),
             "\n" if rule.columns else "",
-            *(f"    {line}\n" for line in _body(rule, writer)),
+            *(f"    {line}\n" for line in _write_body(rule, writer)),
         ]
     )
 
 
-def _docstring(rule: Rule) -> str:
+def _write_docstring(rule: Rule) -> str:
     text = "Decide for a row, a mapping from column names to values, of which None and NaN are missing.\n\n" + str(rule)
     lines = "".join(map(_escape, text)).replace('"""', r"\"\"\"").split("\n")
     return "\n".join(f"    {line}" if line else "" for line in lines).lstrip()
@@ -85,30 +85,30 @@ def _escape(sign: str) -> str:
     return sign
 
 
-def _quoted(value: Value) -> str:
-    """A value as Python reads it, text between double quotes."""
+def _quote(value: Value) -> str:
+    """Return a value as Python source, text between double quotes."""
     if not isinstance(value, str):
         return repr(value)
     inner = repr('"' + value)[2:-1]  # the quote makes Python choose single quotes, and escape them
     return '"' + inner.replace(r"\'", "'").replace('"', r"\"") + '"'
 
 
-def _body(rule: Rule, writer: "_Writer") -> Iterator[str]:
+def _write_body(rule: Rule, writer: "_PythonWriter") -> Iterator[str]:
     if isinstance(rule, Formula):
-        yield from _formula(rule, writer)
+        yield from _write_formula(rule, writer)
     elif isinstance(rule, DecisionList):
         for condition, label in _pair_conditions(rule, writer):
             yield f"if {condition}:"
             yield f"    return {label}"
-        yield f"return {_quoted(rule.default)}"
+        yield f"return {_quote(rule.default)}"
     elif isinstance(rule, DecisionSet):
-        yield from _set(rule, writer)
+        yield from _write_set(rule, writer)
     else:
         raise TypeError(f"There is no Python for rules of the kind {rule.kind!r}.")
 
 
-def _formula(rule: Formula, writer: "_Writer") -> Iterator[str]:
-    negative, positive = map(_quoted, rule.classes)
+def _write_formula(rule: Formula, writer: "_PythonWriter") -> Iterator[str]:
+    negative, positive = map(_quote, rule.classes)
     inner, outer = rule.inner.lower(), rule.outer.lower()
     clauses = [writer.clause(clause, inner) for clause in rule.clauses]
     if not clauses:
@@ -124,59 +124,62 @@ def _formula(rule: Formula, writer: "_Writer") -> Iterator[str]:
     yield f"return {negative}"
 
 
-def _set(rule: DecisionSet, writer: "_Writer") -> Iterator[str]:
+def _write_set(rule: DecisionSet, writer: "_PythonWriter") -> Iterator[str]:
     yield "held = []  # what the clauses that hold decide for"
     for condition, label in _pair_conditions(rule, writer):
         yield f"if {condition}:"
         yield f"    held.append({label})"
-    # the first of those that are said most often
-    yield f"return max(held, key=held.count) if held else {_quoted(rule.default)}"
+    # max returns the first of the classes with most votes
+    yield f"return max(held, key=held.count) if held else {_quote(rule.default)}"
 
 
-def _pair_conditions(rule: PairRule, writer: "_Writer") -> Iterator[tuple[str, str]]:
-    classes = {label: label for label in rule.classes}  # 1 and True are the same class, whichever stands first
+def _pair_conditions(rule: PairRule, writer: "_PythonWriter") -> Iterator[tuple[str, str]]:
+    classes = {label: label for label in rule.classes}  # 1 and True are the same class, written as the first of them
     for clause, label in rule.pairs:
-        yield writer.clause(clause, "and").inside("and") or "True", _quoted(classes[label])
+        yield writer.clause(clause, "and").inside("and") or "True", _quote(classes[label])
 
 
-class _Writer:
-    """Writes clauses of one rule, each column as a variable."""
+class _PythonWriter:
+    """A writer of the clauses of one rule, with a variable for each column."""
 
     def __init__(self, rule: Rule) -> None:
         self.dates = {literal.column for literal in rule.literals if isinstance(literal, CompareDate)}
-        self.variables = _variables(rule.columns)
+        self.variables = _name_variables(rule.columns)
 
     def cells(self) -> Iterator[str]:
-        """The lines that look the columns up."""
+        """Yield the lines that read the cells of the columns."""
         for column, variable in self.variables.items():
-            yield f"{variable} = {'moment' if column in self.dates else 'cell'}({_quoted(column)})"
+            yield f"{variable} = {'moment' if column in self.dates else 'cell'}({_quote(column)})"
 
     def clause(self, clause: Clause, word: str) -> Joined:
-        """A clause with this word between its literals; no conditions if it has none."""
+        """Return a clause with a word between its literals; without conditions if it has no literals."""
         return join(word, map(self.test, clause))
 
     def test(self, literal: Literal) -> Joined:
+        """Return a literal as a condition."""
         if type(literal) not in TESTS:
             raise TypeError(f"There is no Python for the literal '{literal}'.")
         test: Joined = TESTS[type(literal)](self, literal)
         return test
 
     def _present(self, literal: Literal, test: Joined) -> Joined:
-        """A test that cannot be asked of None."""
+        """Return a test completed with one for None, on which it would fail with an error."""
         variable = self.variables[literal.column]
         if literal.or_missing:
             return join("or", [single(f"{variable} is None"), test])
         return join("and", [single(f"{variable} is not None"), test])
 
     def _any(self, literal: IsIn | IsTrue, test: Joined) -> Joined:
-        """A test that None fails or, if it is negated, passes."""
+        """Return a test that None fails or, if it is negated, passes, completed where that is wrong."""
         return test if literal.negated == literal.or_missing else self._present(literal, test)
 
     def compare(self, literal: Compare) -> Joined:
+        """Return a comparison with a number."""
         variable = self.variables[literal.column]
-        return self._present(literal, single(_comparison(variable, literal.operator, literal.threshold)))
+        return self._present(literal, single(_compare(variable, literal.operator, literal.threshold)))
 
     def date(self, literal: CompareDate) -> Joined:
+        """Return a comparison with a date."""
         time = time_of(literal.cuts[0])
         parts = [time.year, time.month, time.day, time.hour, time.minute, time.second, time.microsecond]
         while len(parts) > 3 and not parts[-1]:
@@ -185,19 +188,21 @@ class _Writer:
         return self._present(literal, single(f"{self.variables[literal.column]} {literal.operator} {written}"))
 
     def interval(self, literal: InInterval) -> Joined:
+        """Return the test of an interval."""
         variable, low, high = self.variables[literal.column], literal.low, literal.high
         if _is_plain(low) and _is_plain(high):
             return self._present(literal, single(f"{'not ' * literal.negated}{low!r} <= {variable} < {high!r}"))
         ends = (("<", low), (">=", high)) if literal.negated else ((">=", low), ("<", high))
-        comparisons = tuple(_comparison(variable, *end) for end in ends)
+        comparisons = tuple(_compare(variable, *end) for end in ends)
         return self._present(literal, Joined("or" if literal.negated else "and", comparisons))
 
     def values(self, literal: IsIn) -> Joined:
+        """Return the test of a list of values."""
         variable, values = self.variables[literal.column], literal.values
-        plain = [_quoted(value) for value in values if isinstance(value, str) or _is_plain(value)]
+        plain = [_quote(value) for value in values if isinstance(value, str) or _is_plain(value)]
         large = [value for value in values if not isinstance(value, str) and not _is_plain(value)]
         equal = "!=" if literal.negated else "=="
-        conditions = [_comparison(variable, equal, value) for value in large]
+        conditions = [_compare(variable, equal, value) for value in large]
         if len(plain) == 1:
             conditions.append(f"{variable} {equal} {plain[0]}")
         elif plain:
@@ -206,29 +211,31 @@ class _Writer:
         return self._present(literal, test) if large else self._any(literal, test)
 
     def truth(self, literal: IsTrue) -> Joined:
+        """Return the test of a truth value."""
         equal = "!=" if literal.negated else "=="
         return self._any(literal, single(f"{self.variables[literal.column]} {equal} 1"))
 
     def missing(self, literal: IsMissing) -> Joined:
+        """Return the test for missing cells."""
         return single(f"{self.variables[literal.column]} is {'' if literal.or_missing else 'not '}None")
 
 
-TESTS: dict[type[Literal], Callable[[_Writer, Any], Joined]] = {
-    Compare: _Writer.compare,
-    CompareDate: _Writer.date,
-    InInterval: _Writer.interval,
-    IsIn: _Writer.values,
-    IsMissing: _Writer.missing,
-    IsTrue: _Writer.truth,
+TESTS: dict[type[Literal], Callable[[_PythonWriter, Any], Joined]] = {
+    Compare: _PythonWriter.compare,
+    CompareDate: _PythonWriter.date,
+    InInterval: _PythonWriter.interval,
+    IsIn: _PythonWriter.values,
+    IsMissing: _PythonWriter.missing,
+    IsTrue: _PythonWriter.truth,
 }
 
 
 def _is_plain(number: int | float) -> bool:
-    """Whether Python compares with this number as ``Literal.holds`` does."""
+    """Return True if comparisons with a number in Python have the results of ``Literal.holds``."""
     return not rounds_cells(number) and rounded(number) is None
 
 
-def _comparison(variable: str, operator: str, number: int | float) -> str:
+def _compare(variable: str, operator: str, number: int | float) -> str:
     if rounds_cells(number):
         return f"float({variable}) {operator} {number!r}"
     if (nearest := rounded(number)) is not None:
@@ -236,11 +243,11 @@ def _comparison(variable: str, operator: str, number: int | float) -> str:
     return f"{variable} {operator} {number!r}"
 
 
-def _variables(columns: Iterable[str]) -> dict[str, str]:
-    """A name for each column that Python takes, as near as possible to its own."""
+def _name_variables(columns: Iterable[str]) -> dict[str, str]:
+    """Return for each column a Python name that is close to its own."""
     found: dict[str, str] = {}
     for number, column in enumerate(columns):
-        # Python reads names in this form, so others that become the same are the same to it
+        # Python normalizes names to this form, so names with the same form would collide
         base = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", column)).strip("_")
         variable = next(name for name in (base, f"x_{base or number}", f"x_{number}") if name.isidentifier())
         while variable in found.values() or variable in _OWN or keyword.iskeyword(variable):

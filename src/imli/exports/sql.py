@@ -1,21 +1,15 @@
-"""How ``Literal.holds`` compares large numbers, for languages that compare integers and floats exactly.
+"""Rules as SQL expressions.
 
-A table has a column of numbers as int64 or as float64. Compared with a float, int64 is rounded to float64; compared
-with an integer, float64 stays and the integer is rounded. Below 2^53 rounding changes nothing.
-
-Conditions joined by a word, with parentheses only where they are needed.
-
-Rules as SQL expressions.
-
-What the engine has as NULL is missing, and each condition is true, or else false or NULL, which AND, OR, WHEN and WHERE
-treat alike; so nothing is ever negated but single comparisons. Thresholds are written so that columns of all numeric
-types are compared as ``Literal.holds`` compares them: fractions in double precision, whole numbers as such.
+NULL is missing. Each condition is true, or else false or NULL, which AND, OR, WHEN and WHERE treat alike; so only
+single comparisons are negated. Thresholds are written so that columns of all numeric types are compared with the
+results of ``Literal.holds``: fractions in double precision, whole numbers exactly.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from imli.exports.dialects import DIALECTS, EXACT, Dialect, Joined, join, single
+from imli.exports.conditions import EXACT, Joined, join, single
+from imli.exports.dialects import DIALECTS, Dialect
 from imli.rules import Clause, DecisionList, DecisionSet, Formula, PairRule, Rule
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.rules.notation import listing
@@ -23,7 +17,7 @@ from imli.table.frame import Value
 
 
 def write(rule: Rule, *, dialect: str = "duckdb", nan_is_missing: bool = True) -> str:
-    """The rule as an expression; ``Rule.to_sql`` says what it assumes.
+    """Write the rule as an SQL expression, as documented for ``Rule.to_sql``.
 
     >>> from imli import parse_rule
     >>> print(write(parse_rule("IF age > 60 AND smoker THEN high ELSE low"), dialect="sqlite"))
@@ -38,7 +32,7 @@ def write(rule: Rule, *, dialect: str = "duckdb", nan_is_missing: bool = True) -
         raise ValueError(f"dialect must be {known}. Got {dialect!r}.")
     engine = DIALECTS[dialect]
     engine.check_names(rule.columns)
-    writer = _Writer(engine, rule, nan_is_missing)
+    writer = _SQLWriter(engine, rule, nan_is_missing)
     labels = _write_labels(rule, engine)
     if isinstance(rule, Formula):
         return _write_formula(rule, writer, labels)
@@ -49,7 +43,7 @@ def write(rule: Rule, *, dialect: str = "duckdb", nan_is_missing: bool = True) -
     raise TypeError(f"There is no SQL for rules of the kind {rule.kind!r}.")
 
 
-def _write_formula(rule: Formula, writer: "_Writer", labels: dict[Value, str]) -> str:
+def _write_formula(rule: Formula, writer: "_SQLWriter", labels: dict[Value, str]) -> str:
     always, never = writer.dialect.true, writer.dialect.false
     found = [writer.clause(clause, rule.inner) for clause in rule.clauses]
     around = rule.outer if len(found) > 1 else rule.inner  # one clause alone needs no parentheses
@@ -68,18 +62,18 @@ def _write_formula(rule: Formula, writer: "_Writer", labels: dict[Value, str]) -
     )
 
 
-def _write_list(rule: PairRule, writer: "_Writer", labels: dict[Value, str]) -> str:
+def _write_list(rule: PairRule, writer: "_SQLWriter", labels: dict[Value, str]) -> str:
     if not rule.pairs:
         return f"CASE\n  WHEN {writer.dialect.true} THEN {labels[rule.default]}\nEND"
     lines = [f"  WHEN {clause} THEN {labels[label]}" for clause, label in _pair_conditions(rule, writer)]
     return "\n".join(["CASE", *lines, f"  ELSE {labels[rule.default]}", "END"])
 
 
-def _write_set(rule: DecisionSet, writer: "_Writer", labels: dict[Value, str]) -> str:
-    """The label of most clauses that hold; among equals, the one whose clause stands first."""
-    if len({label for _, label in rule.pairs}) <= 1:  # then the order of clauses does not matter
+def _write_set(rule: DecisionSet, writer: "_SQLWriter", labels: dict[Value, str]) -> str:
+    """Write a subquery of the class of most clauses that hold; among equals, of the one whose clause is first."""
+    if len({label for _, label in rule.pairs}) <= 1:  # the order of clauses does not matter
         return _write_list(rule, writer, labels)
-    # in some engines these names would hide the table's columns of the same name
+    # in some engines these names would hide columns of the table with the same name
     taken = {name.lower() for name in rule.columns}
     clause, label = (_free_name(name, taken) for name in ("clause", "label"))
     first, *others = (
@@ -102,7 +96,7 @@ def _write_set(rule: DecisionSet, writer: "_Writer", labels: dict[Value, str]) -
     return "\n".join(lines)
 
 
-def _pair_conditions(rule: PairRule, writer: "_Writer") -> Iterable[tuple[str, Value]]:
+def _pair_conditions(rule: PairRule, writer: "_SQLWriter") -> Iterable[tuple[str, Value]]:
     for clause, label in rule.pairs:
         yield writer.clause(clause, "AND").inside("AND") or writer.dialect.true, label
 
@@ -114,7 +108,7 @@ def _free_name(name: str, taken: Iterable[str]) -> str:
 
 
 def _write_labels(rule: Rule, dialect: Dialect) -> dict[Value, str]:
-    """How the rule's classes are written, all as one SQL type."""
+    """Return the text of the rule's classes, all of one SQL type."""
     classes = rule.classes
     kinds = {_kind_of(label): label for label in classes}
     if len(kinds) > 1:
@@ -142,8 +136,8 @@ def _kind_of(label: Value) -> str:
     return "text" if isinstance(label, str) else "number"
 
 
-class _Writer:
-    """Writes clauses of one rule in one dialect."""
+class _SQLWriter:
+    """A writer of the clauses of one rule in one dialect."""
 
     def __init__(self, dialect: Dialect, rule: Rule, nan_is_missing: bool) -> None:
         self.dialect = dialect
@@ -151,20 +145,20 @@ class _Writer:
         self.kinds = {literal.column: literal.reads for literal in rule.literals if not isinstance(literal, _ANY_TYPE)}
 
     def clause(self, clause: Clause, word: str) -> Joined:
-        """A clause with this word between its literals; no conditions if it has none."""
-        # an upper end keeps NaN out, for the other tests of the clause as well
+        """Return a clause with a word between its literals; without conditions if it has no literals."""
+        # an upper end excludes NaN, also for the other tests of the clause
         bounded = {literal.column for literal in clause if _has_upper_end(literal)} if word == "AND" else set()
         return join(word, (self.test(literal, literal.column in bounded) for literal in clause))
 
     def test(self, literal: Literal, is_bounded: bool) -> Joined:
-        """A literal, true where it holds and otherwise false or NULL."""
+        """Return a literal, true where it holds and otherwise false or NULL."""
         if type(literal) not in TESTS:
             raise TypeError(f"There is no SQL for the literal '{literal}'.")
         test: Joined = TESTS[type(literal)](self, literal)
         return Joined(test.word, test.conditions[:1]) if is_bounded and _is_lower_end(literal) else test
 
     def with_missing(self, literal: Literal, test: Joined, accepts_nan: bool | None = None) -> Joined:
-        """The test with what it lacks for missing cells; ``accepts_nan`` is None if it does right with NaN already."""
+        """Return a test completed for missing cells; ``accepts_nan`` is None if NaN needs nothing."""
         name = self.dialect.name(literal.column)
         lacking = []
         if literal.or_missing:
@@ -175,15 +169,18 @@ class _Writer:
         return join(word, [test, Joined(word, tuple(lacking))]) if lacking else test
 
     def compare(self, literal: Compare) -> Joined:
+        """Return a comparison with a number."""
         condition = self.dialect.comparison(self.dialect.name(literal.column), literal.operator, literal.threshold)
-        # NaN is above all numbers
+        # the engines sort NaN above all numbers
         return self.with_missing(literal, single(condition), accepts_nan=literal.direction > 0)
 
     def date(self, literal: CompareDate) -> Joined:
+        """Return a comparison with a date."""
         name = self.dialect.name(literal.column)
         return self.with_missing(literal, single(self.dialect.date_comparison(name, literal.operator, literal.moment)))
 
     def interval(self, literal: InInterval) -> Joined:
+        """Return the test of an interval."""
         operators = ("<", ">=") if literal.negated else (">=", "<")
         name = self.dialect.name(literal.column)
         ends = (self.dialect.comparison(name, *end) for end in zip(operators, (literal.low, literal.high), strict=True))
@@ -191,6 +188,7 @@ class _Writer:
         return self.with_missing(literal, test, accepts_nan=literal.negated)
 
     def values(self, literal: IsIn) -> Joined:
+        """Return the test of a list of values."""
         name, dialect = self.dialect.name(literal.column), self.dialect
         if literal.reads == "text":
             texts = [dialect.text(str(value)) for value in literal.values]
@@ -200,17 +198,19 @@ class _Writer:
         if self.nan and literal.negated != literal.or_missing:
             written.append(self.nan)
         conditions = [dialect.choice(name, written, literal.negated)] if written else []
-        # one by one, since in a list all would be rounded to one type
+        # one by one, since the numbers of a list would be rounded to one type
         operator = "<>" if literal.negated else "="
         conditions += [dialect.comparison(name, operator, value) for value in numbers if abs(value) >= EXACT]
         return self.with_missing(literal, Joined("AND" if literal.negated else "OR", tuple(conditions)))
 
     def truth(self, literal: IsTrue) -> Joined:
+        """Return the test of a truth value."""
         or_nan = self.nan is not None and literal.negated != literal.or_missing
         name = self.dialect.name(literal.column)
         return self.with_missing(literal, single(self.dialect.truth(name, literal.negated, or_nan)))
 
     def missing(self, literal: IsMissing) -> Joined:
+        """Return the test for missing cells."""
         name, is_missing = self.dialect.name(literal.column), literal.or_missing
         word = "OR" if is_missing else "AND"
         null = single(f"{name} IS {'' if is_missing else 'NOT '}NULL")
@@ -222,16 +222,16 @@ class _Writer:
         return join(word, [null, self.dialect.nan_in_any_type(name, not is_missing)])
 
 
-# They stand on columns of several types, so they do not tell which of them it is.
+# Literals for columns of several types, which do not show the type of their column.
 _ANY_TYPE = (IsMissing, IsTrue)
 
-TESTS: dict[type[Literal], Callable[[_Writer, Any], Joined]] = {
-    Compare: _Writer.compare,
-    CompareDate: _Writer.date,
-    InInterval: _Writer.interval,
-    IsIn: _Writer.values,
-    IsMissing: _Writer.missing,
-    IsTrue: _Writer.truth,
+TESTS: dict[type[Literal], Callable[[_SQLWriter, Any], Joined]] = {
+    Compare: _SQLWriter.compare,
+    CompareDate: _SQLWriter.date,
+    InInterval: _SQLWriter.interval,
+    IsIn: _SQLWriter.values,
+    IsMissing: _SQLWriter.missing,
+    IsTrue: _SQLWriter.truth,
 }
 
 

@@ -13,27 +13,21 @@ All amounts are integers, in units of which ``scale`` make a cost of 1. The firs
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
 from imli.learning.constraints import Constraints, names, reuses
 from imli.learning.rows import PlainClause, PlainRule
 from imli.learning.units import to_units
-from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Formula, Label, PairRule, Rule
+from imli.rules import FORMULAS, PAIR_RULES, RULES, Clause, Formula, Kind, Label, PairRule, Rule
 from imli.rules.distance import aligned, slots_of
 from imli.rules.literals import Literal as RuleLiteral
 from imli.rules.notation import write_value
 from imli.table.frame import FloatArray, IntArray
 
-Kind = Literal["cnf", "dnf", "list", "set"]
-_NAMES = {"cnf": "CNF rules", "dnf": "DNF rules", "list": "decision lists", "set": "decision sets"}
-_FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
-_PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
-
 
 def _name(kind: str) -> str:
-    return kind.upper() if kind in _FORMULAS else f"decision {kind}"
+    return kind.upper() if kind in FORMULAS else f"decision {kind}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,38 +41,7 @@ class Prices:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Objective:
-    """The wanted kind of rule, its literals and their costs in units, and the constraints.
-
-    Parameters
-    ----------
-    kind
-        The kind of rule.
-    literals
-        The vocabulary: the literals that a rule may have.
-    n_clauses
-        The largest number of clauses.
-    literal_costs
-        The units that each literal costs in each clause.
-    reuse_cost
-        The units for each further clause that uses a column.
-    scale
-        The number of units that make a cost of 1.
-    rounding
-        The largest relative change of an amount by rounding it to units.
-    constraints
-        The conditions that a rule must meet.
-    near
-        The rule to stay near, if there is one.
-    move_costs
-        The units for each literal that was added or dropped since ``near``. With None these are the literal costs, and
-        literals that stay are free, as in the paper.
-    unused_slots
-        False for the paper's encoding, in which every slot holds a clause.
-    classes
-        The classes; a formula decides between two.
-    target
-        The name of what is decided.
-    """
+    """The wanted kind of rule, its literals and their costs in units, and the constraints: a query without its rows."""
 
     kind: Kind
     literals: tuple[RuleLiteral, ...]
@@ -146,7 +109,7 @@ class Objective:
     @property
     def is_formula(self) -> bool:
         """Return True for a CNF or DNF, False for a list or set."""
-        return self.kind in _FORMULAS
+        return self.kind in FORMULAS
 
     @property
     def n_locked(self) -> int:
@@ -181,7 +144,7 @@ class Objective:
     @property
     def space(self) -> str:
         """Return the searched rules in words: their kind, how many clauses, and how many literals."""
-        return f"{_NAMES[self.kind]} of {self.room} over these {len(self.literals):,} literals"
+        return f"{RULES[self.kind].title}s of {self.room} over these {len(self.literals):,} literals"
 
     @property
     def room(self) -> str:
@@ -191,17 +154,37 @@ class Objective:
         return f"{'at most' if self.unused_slots else 'exactly'} {clauses}{beside}"
 
     def rule(self, slots: tuple[Clause | None, ...]) -> Formula:
-        """Build a formula of the wanted kind with these clauses."""
+        """Return a formula of the wanted kind.
+
+        Parameters
+        ----------
+        slots
+            The clauses; None is an unused slot.
+        """
         negative, positive = self.classes
-        return _FORMULAS[self.kind](slots, (negative, positive), self.target)
+        return FORMULAS[self.kind](slots, (negative, positive), self.target)
 
     def pair_rule(self, pairs: Iterable[tuple[Clause, int]], default: int) -> PairRule:
-        """Build a list or set with these clauses; classes are given by position."""
+        """Return a list or set of the wanted kind.
+
+        Parameters
+        ----------
+        pairs
+            The clauses, each with the position of its class.
+        default
+            The position of the default class.
+        """
         named = tuple((clause, self.classes[position]) for clause, position in pairs)
-        return _PAIR_RULES[self.kind](named, self.classes[default], self.target)
+        return PAIR_RULES[self.kind](named, self.classes[default], self.target)
 
     def plain(self, rule: Rule) -> PlainRule:
-        """Return the rule with literals and classes by position, and a clause for each slot."""
+        """Return the rule with literals and classes by position, and a clause for each slot.
+
+        Parameters
+        ----------
+        rule
+            A rule over the literals.
+        """
         unused: PlainClause = (False, 0 if not self.is_formula else 1, [])
         clauses: list[PlainClause]
         if isinstance(rule, PairRule):
@@ -218,7 +201,13 @@ class Objective:
         return [self.position[literal] for literal in clause]
 
     def from_plain(self, plain: PlainRule) -> Rule:
-        """Build the rule that ``plain`` describes."""
+        """Return the rule that literals and classes by position describe.
+
+        Parameters
+        ----------
+        plain
+            The clauses, and the class where none covers.
+        """
         clauses, otherwise = plain
         slots = [(tuple(self.literals[j] for j in sorted(chosen)), decides) if held else None
                  for held, decides, chosen in clauses]  # fmt: skip
@@ -231,7 +220,13 @@ class Objective:
         return self.pair_rule([*self.locked_pairs, *pairs], otherwise)
 
     def size_units(self, rule: Rule) -> int:
-        """Return the cost of the rule without its errors, in units."""
+        """Return the cost of the rule without its errors, in units.
+
+        Parameters
+        ----------
+        rule
+            A rule over the literals.
+        """
         return self._literal_units(rule) + self.reuse_cost * reuses(rule)
 
     def _literal_units(self, rule: Rule) -> int:

@@ -8,11 +8,11 @@ import numpy as np
 
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints
-from imli.learning.objective import Goal, Kind, Objective
+from imli.learning.objective import Goal, Objective
 from imli.learning.rows import PlainRule, Rows, RowSums
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.in_memory import RowsInMemory
-from imli.rules import Label, Rule
+from imli.rules import Kind, Label, Rule
 from imli.rules.distance import slots_of
 from imli.rules.literals import Literal
 from imli.table.frame import BoolArray, FloatArray, IntArray
@@ -27,15 +27,50 @@ class Query(Objective):
 
     Parameters
     ----------
+    kind
+        The kind of rule.
+    literals
+        The vocabulary: the literals that a rule may have.
+    n_clauses
+        The largest number of clauses.
+    literal_costs
+        The units that each literal costs in each clause.
+    reuse_cost
+        The units for each further clause that uses a column.
+    scale
+        The number of units that make a cost of 1.
+    rounding
+        The largest relative change of an amount by rounding it to units.
+    constraints
+        The conditions that a rule must meet.
+    near
+        The rule to stay near, if there is one.
+    move_costs
+        The units for each literal that was added or dropped since ``near``. With None these are the literal costs, and
+        literals that stay are free, as in the paper.
+    unused_slots
+        False for the paper's encoding, in which every slot holds a clause.
+    classes
+        The classes; a formula decides between two.
+    target
+        The name of what is decided.
     rows
-        The rows, in memory, on disk or on a cluster. The other parameters are those of the objective.
+        The rows, in memory, on disk or on a cluster.
     """
 
     rows: Rows
 
     @classmethod
     def over(cls, objective: Objective, rows: Rows) -> Self:
-        """Return the query of an objective over rows."""
+        """Return the query of an objective over rows.
+
+        Parameters
+        ----------
+        objective
+            The kind of rule, the literals, their costs and the constraints.
+        rows
+            The rows.
+        """
         return cls(**{each.name: getattr(objective, each.name) for each in fields(Objective)}, rows=rows)
 
     @classmethod
@@ -115,7 +150,19 @@ class Query(Objective):
 
     @classmethod
     def in_units(cls, objective: Objective, table: BitTable, labels: BoolArray | IntArray, weights: FloatArray) -> Self:
-        """Return the query about rows in memory, whose weights are put into the units of the objective."""
+        """Return the query about rows in memory, whose weights are put into the units of the objective.
+
+        Parameters
+        ----------
+        objective
+            The kind of rule, the literals, their costs and the constraints.
+        table
+            A bit for each row and literal.
+        labels
+            The position of the class of each row.
+        weights
+            The weight of each row.
+        """
         labels = labels.astype(bool) if objective.is_formula and len(objective.classes) == 2 else labels
         return cls.over(objective, RowsInMemory(table, labels, np.round(weights * objective.scale).astype(np.int64)))
 
@@ -215,7 +262,17 @@ class Query(Objective):
         return self.in_memory.table.column(self.position[literal])
 
     def sums(self, rows: RowSums, rule: PlainRule, with_places: bool = True) -> IntArray:
-        """Return the sums over rows about a rule, as ``RowSums.sums`` describes them."""
+        """Return the sums over rows about a rule, as ``RowSums.sums`` describes them.
+
+        Parameters
+        ----------
+        rows
+            The rows to sum up.
+        rule
+            The rule, with literals and classes by position.
+        with_places
+            False for the sums about the rule alone, without those about each change.
+        """
         kind = "formula" if self.is_formula else self.kind
         return rows.sums(kind, self.n_locked, self.constraints.min_rows is not None, rule, with_places)
 
@@ -257,7 +314,13 @@ class Query(Objective):
         return replace(self, rows=some, **changes)
 
     def on_core(self, core: Core) -> "Query":
-        """Return the query about the rows of a core, at a price of literals that fits their share of all rows."""
+        """Return the query about the rows of a core, at a price of literals that fits their share of all rows.
+
+        Parameters
+        ----------
+        core
+            Rows that stand for all.
+        """
         table, labels, weights, counts = core.table()
         small = RowsInMemory(table, labels.astype(bool) if self.is_formula else labels, weights, counts)
         if core.has_all:

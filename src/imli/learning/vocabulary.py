@@ -3,12 +3,12 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal as OneOf
 
 import numpy as np
 
 from imli.learning.bits import Kinds
 from imli.learning.cuts import cuts_after, dates_near, quantile_places, supervised_places, uniform_cuts, uniform_places
+from imli.learning.parameters import BinningName, IntervalsName
 from imli.learning.units import to_units
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.table.dates import write_moment
@@ -45,8 +45,8 @@ class Binning:
     """
 
     bins: int = 20
-    binning: OneOf["quantile", "uniform", "supervised"] = "quantile"
-    intervals: OneOf["open", "closed"] = "open"
+    binning: BinningName = "quantile"
+    intervals: IntervalsName = "open"
     negations: bool = True
 
     def literals(

@@ -1,1 +1,1 @@
-"""What a rule does on every possible row: equal rules, shorter rules, reasons for a decision and ways to change it."""
+"""The decisions of rules on every possible row: equivalence, shorter rules, reasons for decisions and their changes."""

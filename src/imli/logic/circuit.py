@@ -1,30 +1,30 @@
-"""What a rule decides, as clauses for a SAT solver.
+"""The decisions of a rule as clauses for a SAT solver, and the proof that two rules are equivalent.
 
-A row is a choice of one example cell per column: a variable for each cell, exactly one of them true. From there
-each gate is a variable that is true if and only if what it stands for is.
-
-Do two rules decide every possible row alike? A SAT solver looks for one that they do not.
+A row is a choice of one example cell per column: a variable for each cell, exactly one of them true. Each gate is a
+variable that is true if and only if its meaning is, such as "this literal holds".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
-from imli.rules import CNF, DNF, Clause, DecisionList, DecisionSet, Label, Rule
+from imli.rules import CNF, DNF, DecisionList, DecisionSet, Label, Rule
 from imli.rules.cells import Cells, cells_by_column
 from imli.rules.literals import Literal
 from imli.table.frame import Value
 
 
 class Circuit:
-    """Clauses that speak of any row of the given columns. It only grows."""
+    """Clauses over any row of the given columns. Gates are added when first needed."""
 
     def __init__(self, cells: Mapping[str, Cells]) -> None:
         self.cells = cells
         self.clauses: list[list[int]] = []
         self.n_variables = 0
+        self._n_fed = 0  # the number of clauses that the solver has
         self._gates: dict[tuple[int, ...], int] = {}
         self._sets: dict[tuple[str, int], int] = {}
         self._accepted: dict[Literal, int] = {}
@@ -37,12 +37,12 @@ class Circuit:
         self.clauses.append([self._true])
 
     def variable(self) -> int:
-        """A new variable, of which nothing is known."""
+        """Return a new variable, which is in no clause yet."""
         self.n_variables += 1
         return self.n_variables
 
     def all_of(self, inputs: Iterable[int]) -> int:
-        """True if all inputs are."""
+        """Return the gate that is true if all inputs are."""
         distinct = tuple(sorted(set(inputs) - {self._true}))
         if len(distinct) < 2:
             return distinct[0] if distinct else self._true
@@ -53,57 +53,57 @@ class Circuit:
         return self._gates[distinct]
 
     def any_of(self, inputs: Iterable[int]) -> int:
-        """True if one of the inputs is."""
+        """Return the gate that is true if one of the inputs is."""
         return -self.all_of(-part for part in inputs)
 
     def accepted(self, literal: Literal) -> int:
-        """The set of the cells that the literal accepts."""
+        """Return the set of the cells that a literal accepts."""
         if literal not in self._accepted:
             self._accepted[literal] = self.cells[literal.column].accepted(literal)
         return self._accepted[literal]
 
     def holds(self, literal: Literal) -> int:
-        """True if the literal holds."""
+        """Return the gate that is true if the literal holds."""
         return self.within(literal.column, self.accepted(literal))
 
     def within(self, name: str, accepted: int) -> int:
-        """True if the cell in that column is one of the set."""
+        """Return the gate that is true if the cell of a column is in a set."""
         if (name, accepted) not in self._sets:
             gate = self._sets[name, accepted] = self.variable()
             inside: list[int] = []
             outside: list[int] = []
             for position, cell in enumerate(self._variables[name]):
                 (inside if accepted >> position & 1 else outside).append(cell)
-            # enough for both directions, since exactly one cell is true
+            # sufficient in both directions, since exactly one cell is true
             self.clauses += [[-gate, *inside], [gate, *outside]]
         return self._sets[name, accepted]
 
-    def all_hold(self, clause: Clause) -> int:
-        """True if all literals of the clause hold."""
-        return self.all_of(map(self.holds, clause))
-
     def row(self, model: Iterable[int]) -> dict[str, Value | datetime | None]:
-        """The row that a model of the clauses speaks of."""
+        """Return the cells of the row in a model of the clauses."""
         return {name: self.cells[name].cell(n) for name, n in self.positions(model).items()}
 
     def positions(self, model: Iterable[int]) -> dict[str, int]:
-        """The same row by the positions of its cells."""
+        """Return the positions of the cells of the row in a model of the clauses."""
         true = {variable for variable in model if variable > 0}
         return {
             name: next(n for n, cell in enumerate(variables) if cell in true)
             for name, variables in self._variables.items()
         }
 
+    def feed(self, solver: Any) -> None:
+        """Add all clauses that are new since the last call to the solver, which must be the same in all calls."""
+        solver.append_formula(self.clauses[self._n_fed :])
+        self._n_fed = len(self.clauses)
+
 
 def decisions(circuit: Circuit, rule: Rule) -> dict[Label, int]:
-    """For each class of the rule, what is true if the rule decides for it."""
-    if isinstance(rule, CNF):
-        return decisions_by(circuit, rule, [circuit.any_of(map(circuit.holds, clause)) for clause in rule.clauses])
-    return decisions_by(circuit, rule, [circuit.all_hold(clause) for clause in rule.clauses])
+    """Return for each class of the rule the gate that is true if the rule decides for it."""
+    join = circuit.any_of if isinstance(rule, CNF) else circuit.all_of
+    return decisions_by(circuit, rule, [join(map(circuit.holds, clause)) for clause in rule.clauses])
 
 
 def decisions_by(circuit: Circuit, rule: Rule, held: Sequence[int]) -> dict[Label, int]:
-    """The same for a rule of this kind whose clauses hold where these are true."""
+    """Return the gates of ``decisions`` for a rule of this kind whose clauses hold where ``held`` are true."""
     if isinstance(rule, CNF | DNF):
         negative, positive = rule.classes
         decided = circuit.all_of(held) if isinstance(rule, CNF) else circuit.any_of(held)
@@ -134,7 +134,7 @@ def _most_votes(circuit: Circuit, rule: DecisionSet, held: Sequence[int]) -> dic
     never, n_most = -circuit.all_of(()), max(map(len, votes.values()))
 
     def beats(label: Label, other: Label) -> int:
-        """More votes, or as many and the first clause that holds."""
+        # more votes, or as many and the first clause that holds
         ours, theirs = ([*votes[one], *[never] * (n_most - len(votes[one]))] for one in (label, other))
         more = [circuit.all_of((n, -n_theirs)) for n, n_theirs in zip(ours, theirs, strict=True)]
         not_fewer = [circuit.any_of((n, -n_theirs)) for n, n_theirs in zip(ours, theirs, strict=True)]
@@ -149,7 +149,7 @@ def _most_votes(circuit: Circuit, rule: DecisionSet, held: Sequence[int]) -> dic
 
 
 def _at_least(circuit: Circuit, inputs: Sequence[int]) -> list[int]:
-    """For each n from 1 on, what is true if n or more of the inputs are."""
+    """Return for each n from 1 on the gate that is true if n or more of the inputs are."""
     counts: list[int] = []
     for part in inputs:
         before = [circuit.all_of(()), *counts]
@@ -160,22 +160,22 @@ def _at_least(circuit: Circuit, inputs: Sequence[int]) -> list[int]:
 
 
 def _is_first(circuit: Circuit, rule: DecisionSet, held: Sequence[int], label: Label, other: Label) -> int:
-    """True if a clause of ``label`` holds, and none of ``other`` before it."""
+    """Return the gate that is true if a clause of ``label`` holds, and none of ``other`` before it."""
     found: list[int] = []
     before: list[int] = []
-    for (_, speaks_for), holds in zip(rule.pairs, held, strict=True):
-        if speaks_for == label:
+    for (_, own), holds in zip(rule.pairs, held, strict=True):
+        if own == label:
             found.append(circuit.all_of((holds, *(-gate for gate in before))))
-        elif speaks_for == other:
+        elif own == other:
             before.append(holds)
     return circuit.any_of(found)
 
 
 def difference(rule: Rule, other: Rule) -> dict[str, Value | datetime | None] | None:
-    """A row that the two rules decide differently, or None if there is none.
+    """Return a row that two rules decide differently, or None if there is none.
 
-    The rules may be of different kinds. A row is any choice of cells, missing ones (None) and categories that
-    neither rule names included.
+    The rules may be of different kinds. A row is any choice of cells, including missing ones (None) and categories
+    that neither rule names.
 
     >>> from imli import parse_rule
     >>> difference(parse_rule("age >= 40"), parse_rule("(age > 40)"))
@@ -194,7 +194,7 @@ def difference(rule: Rule, other: Rule) -> dict[str, Value | datetime | None] | 
 
 
 def equivalent(rule: Rule, other: Rule) -> bool:
-    """Whether the two rules decide every possible row alike.
+    """Return True if two rules decide every possible row alike.
 
     >>> from imli import parse_rule
     >>> equivalent(parse_rule("smoker AND age > 40 OR smoker AND age <= 40"), parse_rule("(smoker) AND (age <= 40)"))

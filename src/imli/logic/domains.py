@@ -1,13 +1,8 @@
-"""One row, in any of the forms in which people have one.
+"""The values that columns can take, ranges of numbers and dates, short values inside them, and rows in any form.
 
-Ranges of numbers, or of dates as microseconds.
-
-Which values a column can take.
-
-Values that people would write, as near to another as a range allows.
+Dates are compared by their microseconds.
 """
 
-import difflib
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,110 +14,24 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from imli.errors import UnknownColumnError, brief
+from imli.errors import UnknownColumnError, brief, suggest
 from imli.rules.cells import plain_number
 from imli.table.dates import moment_of, read_moment, time_of
 from imli.table.frame import AnyArray, Column, Frame, Value
 from imli.table.read import as_frame
 from imli.table.statistics import ColumnStatistics
 
-# What a row holds in a column; None is missing.
+# The value of a row in a column; None is missing.
 Cell = Value | datetime | None
 
 
-def read_row(row: Any, columns: Iterable[str]) -> tuple[Frame, tuple[str, ...]]:
-    """A frame of that one row with just these columns, and the names of all columns that the row has.
-
-    >>> frame, names = read_row({"age": 40, "city": "Bath"}, ["age"])
-    >>> frame["age"].values.tolist(), names
-    ([40], ('age', 'city'))
-    """
-    wanted = tuple(columns)
-    table = _as_table(row, wanted)
-    frame = as_frame(table, only=wanted)
-    if wanted and frame.n_rows != 1:
-        raise ValueError(
-            f"One row is explained at a time, and this table has {frame.n_rows:,}. Give one of them, "
-            "such as X.iloc[0] of a pandas table, X[0:1] of a polars table or an array, or a dict."
-        )
-    return frame, _names(table)
-
-
-def plain_cell(column: Column, row: int = 0) -> Cell:
-    """The cell as a plain value."""
-    if column.missing[row]:
-        return None
-    value = column.values[row].item()
-    if column.kind == "text":
-        return str(column.categories[value])
-    if column.kind == "date":
-        return time_of(value)
-    if column.kind == "flag":
-        return bool(value)
-    return plain_number(value)
-
-
-def _as_table(row: Any, wanted: tuple[str, ...]) -> Any:
-    if hasattr(row, "_asdict"):  # of itertuples
-        row = row._asdict()
-    if isinstance(row, Mapping):
-        return _from_mapping(row)
-    if nw.dependencies.is_into_dataframe(row) or isinstance(row, Frame):
-        return row
-    if nw.dependencies.is_into_series(row):
-        labels = list(getattr(row, "index", ()))  # polars has none
-        if labels and all(isinstance(label, str) for label in labels):
-            return _from_mapping(dict(zip(labels, row.tolist(), strict=True)))
-        row = list(row)
-    if isinstance(row, str | bytes) or not isinstance(row, Sequence | np.ndarray):
-        raise TypeError(
-            "A row is a dict from column names to cells, a row of a data frame, a table of one row or a list of "
-            f"cells. Got {brief(row)}."
-        )
-    if np.ndim(row) == 2 or (len(row) and isinstance(row[0], Sequence) and not isinstance(row[0], str)):
-        return row
-    return _from_cells(row, wanted)
-
-
-def _from_mapping(row: Mapping[Any, Any]) -> dict[str, Any]:
-    is_table = bool(row) and all(
-        isinstance(cells, list | tuple | np.ndarray) or nw.dependencies.is_into_series(cells) for cells in row.values()
-    )
-    return {str(name): cell if is_table else _one(cell) for name, cell in row.items()}
-
-
-def _from_cells(cells: Sequence[Any] | AnyArray, wanted: tuple[str, ...]) -> dict[str, Any]:
-    found = {f"x{n}": _one(cell) for n, cell in enumerate(cells)}
-    for name in wanted:
-        if name not in found and not (name[:1] == "x" and name[1:].isdigit()):
-            raise UnknownColumnError(
-                f"The rule looks at columns by name, such as {name!r}, and a list of cells has no names. "
-                f"Give the row as a dict: {{{name!r}: …}}."
-            )
-        if name not in found:
-            n_cells = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
-            raise UnknownColumnError(f"The rule looks at column {name!r}, but the row has only {n_cells}.")
-    return found
-
-
-def _one(cell: Any) -> Any:
-    # an array keeps what kind of number or date a cell of NumPy's is
-    return np.array([cell]) if isinstance(cell, np.generic) else [cell]
-
-
-def _names(table: Any) -> tuple[str, ...]:
-    if isinstance(table, Mapping):
-        return tuple(table)
-    if isinstance(table, Frame):
-        return table.names
-    if nw.dependencies.is_into_dataframe(table):
-        return tuple(map(str, nw.from_native(table, eager_only=True).columns))
-    return tuple(f"x{n}" for n in range(np.shape(table)[1]))
+# A day, an hour, a minute, a second and a microsecond, in microseconds.
+_STEPS = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1)
 
 
 @dataclass(frozen=True)
 class Region:
-    """All numbers between two ends, which are in it or not."""
+    """All numbers between two ends; ``closed`` has for each end whether it belongs to the region."""
 
     low: float
     high: float
@@ -130,12 +39,12 @@ class Region:
 
     @staticmethod
     def point(value: float) -> "Region":
-        """One number."""
+        """Build the region of one number."""
         return Region(value, value, (True, True))
 
     @staticmethod
     def around(value: float, cuts: Sequence[float]) -> "Region":
-        """All numbers that lie between the same cuts, which are in order; if it is a cut, that alone.
+        """Build the region of all numbers between the same two sorted cuts as a value; for a cut, that number alone.
 
         >>> Region.around(25, [20, 30]), Region.around(30, [20, 30])
         (Region(low=20, high=30, closed=(False, False)), Region(low=30, high=30, closed=(True, True)))
@@ -143,10 +52,14 @@ class Region:
         above = bisect_left(cuts, value)
         if above < len(cuts) and cuts[above] == value:
             return Region.point(value)
-        return Region(cuts[above - 1] if above else -math.inf, cuts[above] if above < len(cuts) else math.inf)
+        is_first, is_last = above == 0, above == len(cuts)
+        # infinity itself is a value that cells can have
+        return Region(
+            -math.inf if is_first else cuts[above - 1], math.inf if is_last else cuts[above], (is_first, is_last)
+        )
 
     def has(self, value: float) -> bool:
-        """Whether the number is in it."""
+        """Return True if the number is in the region."""
         return self.low < value < self.high or value in (
             end for end, is_in in zip((self.low, self.high), self.closed, strict=True) if is_in
         )
@@ -154,18 +67,18 @@ class Region:
 
 @dataclass(frozen=True)
 class Domain:
-    """What a column can hold. Without arguments: anything, and missing.
+    """The possible values of a column. Without arguments: any value, and missing.
 
     Parameters
     ----------
     missing
-        Whether a cell can be missing.
+        True if a cell can be missing.
     least, most
-        The ends of the numbers or dates, which are possible themselves; None is no end.
+        The least and greatest possible number or date; None is no limit.
     whole
-        Whether of numbers only whole ones are possible.
+        True if only whole numbers are possible.
     only
-        Exactly the texts, numbers, truth values or dates that are possible; None is no such list.
+        All possible texts, numbers, truth values or dates; None is no such list.
 
     Examples
     --------
@@ -189,10 +102,15 @@ class Domain:
 
     @staticmethod
     def of_column(column: Column) -> "Domain":
-        """Cells like those of a column.
+        """Return the domain of cells like those of a column.
 
-        Numbers and dates lie between the least and the greatest that it has, and are whole if all of those are.
-        Texts and truth values are those that it has. Missing is possible if a cell is.
+        Numbers and dates lie between the column's least and greatest, and numbers are whole if all of the column's
+        are. Texts and truth values are those of the column. Missing is possible if a cell is missing.
+
+        Parameters
+        ----------
+        column
+            A column of examples.
         """
         missing = bool(column.missing.any())
         there = column.values[~column.missing]
@@ -211,9 +129,16 @@ class Domain:
         return Domain(missing, least, most, whole)
 
     def nearest(self, region: Region, near: float | None) -> float | None:
-        """The possible number of a region that is nearest to another; None if there is none.
+        """Return the possible number in a region that is nearest to another; None if there is none.
 
-        Dates are their microseconds. Beyond an end that is not in the region, it is the end itself.
+        An end that does not belong to the region is returned as it is, if the nearest numbers lie beside it.
+
+        Parameters
+        ----------
+        region
+            A range of numbers, or of dates in microseconds.
+        near
+            The other number; None prefers the least.
         """
         low, high, closed = region.low, region.high, region.closed
         if self.only is not None:
@@ -235,7 +160,7 @@ class Domain:
 
 
 def domain_of(column: ColumnStatistics) -> Domain:
-    """The values that cells like those of a column can take: within the range, whole if they all are, the same categories.
+    """Return the domain of cells like those that the statistics of a column describe.
 
     >>> domain_of(ColumnStatistics("number", n_missing=0, n_distinct=3, least=1, most=3))
     Domain(missing=False, least=1, most=3, whole=True, only=None)
@@ -243,7 +168,7 @@ def domain_of(column: ColumnStatistics) -> Domain:
     missing = column.n_missing > 0
     if column.kind == "flag":
         return Domain(missing, only=(False, True))
-    if column.kind == "text":  # only the most frequent are known by name
+    if column.kind == "text":  # statistics name only the most frequent texts
         are_all = column.n_distinct is not None and column.n_distinct <= len(column.frequent)
         return Domain(missing, only=tuple(text for text, _ in column.frequent) if are_all else None)
     least, most = (time_of(read_moment(end)) if isinstance(end, str) else end for end in (column.least, column.most))
@@ -251,7 +176,7 @@ def domain_of(column: ColumnStatistics) -> Domain:
 
 
 def key_of(cell: Any) -> float:
-    """A number or a date as a number to compare by."""
+    """Return a number or a date as a number for comparisons."""
     if isinstance(cell, date):
         return moment_of(cell)
     if isinstance(cell, str):
@@ -260,10 +185,10 @@ def key_of(cell: Any) -> float:
 
 
 def read_domains(values: Any, columns: Iterable[str], known: Iterable[str]) -> dict[str, Domain]:
-    """What the columns can hold, where anything is said of it.
+    """Return the domains of the columns for which ``values`` has any.
 
-    ``values`` is a table whose cells are like those that are possible; or a dict from columns to such cells, to a set
-    of exactly those that are possible, or to a ``Domain``. ``known`` are the names that the row has.
+    ``values`` is a table of examples; or a dict from columns to example cells, to a set of exactly the possible
+    values, or to a ``Domain``. ``known`` are the names of the row's columns.
     """
     wanted, known = tuple(columns), set(known)
     if values is None:
@@ -278,8 +203,8 @@ def read_domains(values: Any, columns: Iterable[str], known: Iterable[str]) -> d
         return {name: Domain.of_column(frame[name]) for name in wanted}
     lacking = [name for name in wanted if name not in values]
     for name in values:
-        # a table may have columns that the rule does not look at, but not one that is spelled almost like it
-        if name not in known and difflib.get_close_matches(name, lacking, n=1):
+        # other columns are allowed, but not one with almost the name of a column that the rule reads
+        if name not in known and suggest(name, lacking):
             raise UnknownColumnError.named(name, lacking)
     return {name: _read_domain(name, values[name]) for name in wanted if name in values}
 
@@ -290,7 +215,9 @@ def _read_domain(name: str, cells: Any) -> Domain:
     if isinstance(cells, AbstractSet):
         column = as_frame({name: list(cells)})[name]
         there = [plain_cell(column, row) for row in range(len(column.missing))]
-        return Domain(None in there, only=tuple(sorted((cell for cell in there if cell is not None), key=_order)))
+        present: list[Any] = [cell for cell in there if cell is not None]
+        present.sort(key=lambda cell: cell if isinstance(cell, str) else key_of(cell))
+        return Domain(None in there, only=tuple(present))
     try:
         column = as_frame({name: cells})[name]
     except TypeError:
@@ -301,24 +228,16 @@ def _read_domain(name: str, cells: Any) -> Domain:
     return Domain.of_column(column)
 
 
-def _order(cell: Any) -> Any:
-    return cell if isinstance(cell, str) else key_of(cell)
-
-
 def check_known(names: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse a column that nobody has."""
+    """Raise UnknownColumnError for the first name that is not known."""
     known = tuple(known)
     for name in names:
         if name not in known:
             raise UnknownColumnError.named(name, known)
 
 
-# A day, an hour, a minute, a second and the least there is, in microseconds.
-_TIMES = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1)
-
-
 def near_number(domain: Domain, region: Region, near: float | None, *, prefers_whole: bool) -> float:
-    """A possible number of the region near to another, whole if that is preferred and there is one.
+    """Return a possible number in the region near to another, whole if that is preferred and possible.
 
     >>> near_number(Domain(), Region(40, math.inf), 20.5, prefers_whole=False)
     40.1
@@ -341,16 +260,106 @@ def near_number(domain: Domain, region: Region, near: float | None, *, prefers_w
 
 
 def near_moment(domain: Domain, region: Region, near: float | None) -> float:
-    """A possible moment of the region near to another."""
+    """Return a possible moment in the region near to another."""
     found = domain.nearest(region, near)
     assert found is not None, "the region has possible moments"
     if region.has(found):
         return found
     sign = 1 if found == region.low else -1
-    beyond = _first_possible(domain, region, (found + sign * step for step in _TIMES))
+    beyond = _first_possible(domain, region, (found + sign * step for step in _STEPS))
     assert beyond is not None, "the least step stays in the region"
     return beyond
 
 
 def _first_possible(domain: Domain, region: Region, tried: Iterable[float]) -> float | None:
     return next((one for one in tried if region.has(one) and domain.nearest(Region.point(one), one) is not None), None)
+
+
+def read_row(row: Any, columns: Iterable[str]) -> tuple[Frame, tuple[str, ...]]:
+    """Return a frame of one row with some of its columns, and the names of all columns of the row.
+
+    >>> frame, names = read_row({"age": 40, "city": "Bath"}, ["age"])
+    >>> frame["age"].values.tolist(), names
+    ([40], ('age', 'city'))
+    """
+    wanted = tuple(columns)
+    table = _as_table(row, wanted)
+    frame = as_frame(table, only=wanted)
+    if wanted and frame.n_rows != 1:
+        raise ValueError(
+            f"One row is explained at a time, and this table has {frame.n_rows:,}. Give one of them, "
+            "such as X.iloc[0] of a pandas table, X[0:1] of a polars table or an array, or a dict."
+        )
+    return frame, _names(table)
+
+
+def _as_table(row: Any, wanted: tuple[str, ...]) -> Any:
+    if hasattr(row, "_asdict"):  # a row of DataFrame.itertuples
+        row = row._asdict()
+    if isinstance(row, Mapping):
+        return _from_mapping(row)
+    if nw.dependencies.is_into_dataframe(row) or isinstance(row, Frame):
+        return row
+    if nw.dependencies.is_into_series(row):
+        labels = list(getattr(row, "index", ()))  # a polars series has none
+        if labels and all(isinstance(label, str) for label in labels):
+            return _from_mapping(dict(zip(labels, row.tolist(), strict=True)))
+        row = list(row)
+    if isinstance(row, str | bytes) or not isinstance(row, Sequence | np.ndarray):
+        raise TypeError(
+            "A row is a dict from column names to cells, a row of a data frame, a table of one row or a list of "
+            f"cells. Got {brief(row)}."
+        )
+    if np.ndim(row) == 2 or (len(row) and isinstance(row[0], Sequence) and not isinstance(row[0], str)):
+        return row
+    return _from_cells(row, wanted)
+
+
+def _from_mapping(row: Mapping[Any, Any]) -> dict[str, Any]:
+    is_table = bool(row) and all(
+        isinstance(cells, list | tuple | np.ndarray) or nw.dependencies.is_into_series(cells) for cells in row.values()
+    )
+    return {str(name): cell if is_table else _as_cells(cell) for name, cell in row.items()}
+
+
+def _from_cells(cells: Sequence[Any] | AnyArray, wanted: tuple[str, ...]) -> dict[str, Any]:
+    found = {f"x{n}": _as_cells(cell) for n, cell in enumerate(cells)}
+    for name in wanted:
+        if name not in found and not (name[:1] == "x" and name[1:].isdigit()):
+            raise UnknownColumnError(
+                f"The rule looks at columns by name, such as {name!r}, and a list of cells has no names. "
+                f"Give the row as a dict: {{{name!r}: …}}."
+            )
+        if name not in found:
+            n_cells = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
+            raise UnknownColumnError(f"The rule looks at column {name!r}, but the row has only {n_cells}.")
+    return found
+
+
+def _as_cells(cell: Any) -> Any:
+    # an array keeps the dtype of a NumPy scalar
+    return np.array([cell]) if isinstance(cell, np.generic) else [cell]
+
+
+def _names(table: Any) -> tuple[str, ...]:
+    if isinstance(table, Mapping):
+        return tuple(table)
+    if isinstance(table, Frame):
+        return table.names
+    if nw.dependencies.is_into_dataframe(table):
+        return tuple(map(str, nw.from_native(table, eager_only=True).columns))
+    return tuple(f"x{n}" for n in range(np.shape(table)[1]))
+
+
+def plain_cell(column: Column, row: int = 0) -> Cell:
+    """Return a cell as a plain value, None if missing."""
+    if column.missing[row]:
+        return None
+    value = column.values[row].item()
+    if column.kind == "text":
+        return str(column.categories[value])
+    if column.kind == "date":
+        return time_of(value)
+    if column.kind == "flag":
+        return bool(value)
+    return plain_number(value)

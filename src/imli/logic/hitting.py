@@ -1,4 +1,7 @@
-"""The smallest choice that passes a test, by hitting sets: each choice that fails names some of which one is needed."""
+"""The smallest choice of numbers that passes a test, by hitting sets.
+
+For each choice that fails, the test returns numbers of which at least one is needed.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -6,12 +9,12 @@ from typing import Any
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
-# Given some numbers: None if they pass, else others, not among them, of which at least one must be chosen too.
-Test = Callable[[frozenset[int]], frozenset[int] | None]
+# Returns None for numbers that pass, otherwise numbers that are not among them, of which at least one is needed.
+ChoiceTest = Callable[[frozenset[int]], frozenset[int] | None]
 
 
-def smallest_choice(n: int, test: Test) -> tuple[int, ...] | None:
-    """The smallest set of numbers below ``n`` that passes, of equals the first in order; None if none passes.
+def smallest_choice(n: int, test: ChoiceTest) -> tuple[int, ...] | None:
+    """Return the smallest set of numbers below ``n`` that passes, among equals the first in order; None if none passes.
 
     >>> pairs = [frozenset(pair) for pair in ((0, 2), (2, 3), (1, 3))]
     >>> smallest_choice(4, lambda chosen: next((pair for pair in pairs if not pair & chosen), None))
@@ -31,9 +34,9 @@ def smallest_choice(n: int, test: Test) -> tuple[int, ...] | None:
 
 
 def _passing(
-    solver: Any, assumed: Iterable[int], n: int, test: Test, needed: list[frozenset[int]]
+    solver: Any, assumed: Iterable[int], n: int, test: ChoiceTest, needed: list[frozenset[int]]
 ) -> frozenset[int] | None:
-    """A choice that meets what is assumed and passes."""
+    """Return a choice that meets the assumptions and passes; None if there is none."""
     while solver.solve(assumptions=list(assumed)):
         true = set(solver.get_model())
         chosen = frozenset(number for number in range(n) if number + 1 in true)
@@ -46,7 +49,7 @@ def _passing(
 
 
 def _first_in_order(
-    solver: Any, found: frozenset[int], n: int, size: int, test: Test, needed: list[frozenset[int]]
+    solver: Any, found: frozenset[int], n: int, size: int, test: ChoiceTest, needed: list[frozenset[int]]
 ) -> tuple[int, ...]:
     assumed: list[int] = []
     for number in range(n):

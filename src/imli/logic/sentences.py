@@ -1,7 +1,4 @@
-"""Conditions and cells in sentences.
-
-Reasons as HTML, for notebooks: one fragment that needs nothing else.
-"""
+"""Conditions and cells in sentences, and reasons as HTML fragments for notebooks."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -10,9 +7,8 @@ from typing import Any
 
 from imli.logic.domains import Cell
 from imli.rules import Clause
-from imli.rules.cells import shorten, write_cell
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
-from imli.rules.notation import listing, write_name, write_number
+from imli.rules.notation import listing, shorten, write_cell, write_name, write_number
 from imli.rules.text import write_conditions
 from imli.table.dates import moment_of, write_moment
 from imli.table.frame import Column
@@ -22,7 +18,7 @@ _DATES = {"<": "before {}", "<=": "up to {}", ">": "after {}", ">=": "from {} on
 
 
 def write_change(held: Column, known: Iterable[Literal], literals: Clause) -> str:
-    """A change of a row's cell to one for which the literals hold. ``known`` are all on the column.
+    """Return the text of a change of a cell to values for which literals hold; ``known`` are all on the column.
 
     >>> from imli.table.read import as_frame
     >>> write_change(as_frame({"age": [52]})["age"], (), (Compare("age", "<=", 40),))
@@ -30,26 +26,26 @@ def write_change(held: Column, known: Iterable[Literal], literals: Clause) -> st
     """
     was = write_cell(held, 0, (*known, *literals))
     if held.kind == "text" and not held.missing[0]:
-        was = quoted(held.categories[held.values[0]])
+        was = _quote(held.categories[held.values[0]])
     elif was in ("0", "1") and all(isinstance(literal, IsTrue) for literal in literals):
         was = "true" if was == "1" else "false"
     words = [_words(literal) for literal in literals]
     moments = {literal.moment for literal in literals if isinstance(literal, CompareDate)}
-    if len(moments) == 1 and len(literals) == 2:  # from then on, and up to then
+    if len(moments) == 1 and len(literals) == 2:  # from a moment on, and up to the same moment
         words = [f"exactly {moments.pop()}"]
     if any(word is None for word in words):
         return f"{' AND '.join(write_conditions(literals, 'AND'))} instead of {was}"
     return f"{write_name(held.name)} {' and '.join(map(str, words))} instead of {was}"
 
 
-def quoted(text: str) -> str:
-    """A text between quotes, cut if it is long."""
+def _quote(text: str) -> str:
+    """Return a text between quotes, cut if it is long."""
     mark = '"' if "'" in text else "'"
     return f"{mark}{shorten(text)}{mark}"
 
 
 def _words(literal: Literal) -> str | None:
-    """What a cell is, after the name of its column; None for literals of a kind that is not known here."""
+    """Return the words for a literal after the name of its column; None for a kind that is not known here."""
     if isinstance(literal, IsMissing):
         return "missing" if literal.or_missing else "known"
     if isinstance(literal, Compare):
@@ -62,22 +58,22 @@ def _words(literal: Literal) -> str | None:
     if isinstance(literal, IsTrue):
         return "false" if literal.negated else "true"
     if isinstance(literal, IsIn):
-        values = listing(quoted(v) if isinstance(v, str) else write_number(v) for v in literal.values)
+        values = listing(_quote(v) if isinstance(v, str) else write_number(v) for v in literal.values)
         return f"other than {values}" if literal.negated else values
     return None
 
 
 def others_hold(is_narrowed: bool) -> str:
-    """Whatever is in the columns that nothing is said about."""
+    """Return the words for any values in the columns without a condition."""
     return f"whatever {'possible values ' if is_narrowed else ''}the other columns hold"
 
 
-def plain(cell: Cell) -> Any:
-    """A cell for JSON: dates as text."""
+def json_cell(cell: Cell) -> Any:
+    """Return a cell for JSON, dates as text."""
     return write_moment(moment_of(cell)) if isinstance(cell, datetime) else cell
 
 
-# Colours are those of the page around, as in a rule's own HTML, so that it is readable on light and dark ones.
+# Colours are those of the page, as in the HTML of a rule, so that the text is readable on light and dark pages.
 _STYLE = """
 .imli-reason { max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit;
   font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
@@ -91,13 +87,13 @@ _STYLE = """
 """
 
 
-def piece(text: str) -> str:
-    """Text as it is."""
+def span(text: str) -> str:
+    """Return text as HTML with its white space."""
     return f'<span class="condition">{escape(text)}</span>'
 
 
 def fragment(head: str, items: Sequence[str] = (), joint: str = "", note: str = "") -> str:
-    """A line, below it the items with a word between them, and a remark."""
+    """Return HTML of a line, items with a word between them, and a remark."""
     lines = [
         f"<li>{f'<span class=light>{escape(joint)}</span> ' if number else ''}{item}</li>"
         for number, item in enumerate(items)

@@ -1,7 +1,7 @@
-"""The same decisions in fewer words.
+"""Shorter rules with the same decisions.
 
 Every proposal, from a literal left out to two clauses merged, is adopted only if it makes the rule shorter and a SAT
-solver finds no row, missing and unseen values included, that the rule as it was given decides differently.
+solver finds no row, with missing and unseen values included, that the given rule decides differently.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,12 +17,12 @@ from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, Rule
 from imli.rules.cells import cells_by_column
 from imli.rules.literals import IsMissing, Literal
 
-# The rows that a clause accepts: for each column that it looks at, a set of cells.
+# The rows that a clause accepts: for each column that it reads, a set of cells.
 _Box = frozenset[tuple[str, int]]
 
 
 def simplified(rule: Rule) -> Rule:
-    """A rule of the same kind that decides every possible row alike, in as few conditions as were found.
+    """Return an equivalent rule of the same kind, with as few conditions as were found.
 
     >>> from imli import parse_rule
     >>> print(simplified(parse_rule("age >= 20 AND age < 30 AND age > 5 OR 30 <= age < 40 OR age > 35 AND age < 38")))
@@ -39,12 +39,14 @@ def simplified(rule: Rule) -> Rule:
         left = tuple((clause, label) for clause, (_, label) in pairs if clause is not None)
         if isinstance(rule, DecisionList) and left and not left[-1][0]:  # "ELSE IF always" is the default
             return simplified(DecisionList(left[:-1], left[-1][1], rule.target))
-        return _with_plain_default(type(rule)(left, rule.default, rule.target))
+        found = type(rule)(left, rule.default, rule.target)
+        plain = _with_plain_default(found)
+        return plain if plain is found else simplified(plain)  # another default may make clauses superfluous
     raise TypeError(f"Only a rule can be simplified. Got {rule!r}.")
 
 
 def _with_plain_default(rule: PairRule) -> PairRule:
-    """In a set, "IF always" may be another way to say what holds otherwise."""
+    """Return the rule with the class of an "IF always" clause as its default, where that is equivalent."""
     for position, (clause, label) in enumerate(rule.pairs):
         if not clause:
             shorter_rule = replace(rule, pairs=rule.pairs[:position] + rule.pairs[position + 1 :], default=label)
@@ -59,7 +61,7 @@ def _simplified_dnf(rule: Formula, complemented: bool = False) -> Formula:
 
 
 def _shortest(rule: Rule, complemented: bool = False) -> tuple[Clause | None, ...]:
-    """The clauses, None where one is gone."""
+    """Return the simplified clauses, None where a clause was dropped."""
     with Solver("g4") as solver:
         draft = _Draft(rule, solver, complemented)
         steps = (_reword, _drop_clauses, _drop_parts, _merge_clauses)
@@ -72,34 +74,33 @@ def _shortest(rule: Rule, complemented: bool = False) -> tuple[Clause | None, ..
 
 
 class _Draft:
-    """The clauses of a rule as they stand by now, and a solver that knows what the rule decided at first."""
+    """The current clauses of a rule, and a solver with the decisions of the given rule."""
 
     def __init__(self, rule: Rule, solver: Any, complemented: bool) -> None:
         self.clauses: list[Clause | None] = list(rule.clauses)
-        # clauses of one label may be merged; those of a formula all may
+        # only clauses of the same label may be merged
         self.labels = [label for _, label in rule.pairs] if isinstance(rule, PairRule) else [True] * len(rule.clauses)
         self.circuit = Circuit(cells_by_column(rule.literals))
-        self.complemented = complemented  # whether the complement is what people will read
+        self.complemented = complemented  # True if the complement is what will be printed
         self._wordings: dict[tuple[str, int], list[Clause]] = {}
         first = decisions(self.circuit, rule)
         held = [self.circuit.variable() for _ in self.clauses]
         now = decisions_by(self.circuit, rule, held)
-        # the solver looks for a row on which the two agree on no class
+        # the solver searches a row on which given and current rule agree on no class
         self.circuit.clauses += [[-decided, -now[label]] for label, decided in first.items()]
         self._solver = solver
-        self._n_told = 0  # of the circuit's clauses, to the solver
         self._held = held
         self._boxes = [self._box(clause) for clause in self.clauses]
         self._links = [self._link(position, box) for position, box in enumerate(self._boxes)]
-        self._different: set[tuple[_Box | None, ...]] = set()  # boxes that are known to decide differently
+        self._different: set[tuple[_Box | None, ...]] = set()  # boxes that decide some row differently
 
     def longest_first(self) -> list[tuple[int, Clause]]:
-        """The clauses that are left, with their positions."""
+        """Return the clauses that are left with their positions, the longest first."""
         left = [(position, clause) for position, clause in enumerate(self.clauses) if clause is not None]
         return sorted(left, key=lambda item: (*_length([item[1]]), item[0]), reverse=True)
 
     def sets(self, clause: Clause) -> dict[str, int]:
-        """For each column that the clause looks at, the cells that it accepts."""
+        """Return for each column that the clause reads the cells that it accepts."""
         found: dict[str, int] = {}
         for literal in clause:
             before = found.get(literal.column, self.circuit.cells[literal.column].all)
@@ -107,25 +108,25 @@ class _Draft:
         return found
 
     def wordings(self, name: str, accepted: int) -> list[Clause]:
-        """Ways to ask that a cell of the column is one of the set."""
+        """Return clauses that accept exactly a set of cells of a column."""
         if (name, accepted) not in self._wordings:
             self._wordings[name, accepted] = list(wordings(self.circuit.cells[name], accepted))
         return self._wordings[name, accepted]
 
     def adopt(self, changes: Mapping[int, Clause | None]) -> bool:
-        """Take these clauses instead, if that makes the rule shorter and it still decides the same."""
+        """Replace clauses if that makes the rule shorter and changes no decision; return True if so."""
         if not self._is_shorter([self.clauses[position] for position in changes], list(changes.values())):
             return False
         boxes = list(self._boxes)
         for position, clause in changes.items():
             boxes[position] = self._box(clause)
-        if not self._decides_the_same(boxes):
+        if not self._is_equivalent(boxes):
             return False
         for position, clause in changes.items():
             self.clauses[position] = clause
         return True
 
-    def _decides_the_same(self, boxes: list[_Box | None]) -> bool:
+    def _is_equivalent(self, boxes: list[_Box | None]) -> bool:
         if boxes == self._boxes:
             return True
         if tuple(boxes) in self._different:
@@ -134,8 +135,7 @@ class _Draft:
             link if box == before else self._link(position, box)
             for position, (box, before, link) in enumerate(zip(boxes, self._boxes, self._links, strict=True))
         ]
-        self._solver.append_formula(self.circuit.clauses[self._n_told :])
-        self._n_told = len(self.circuit.clauses)
+        self.circuit.feed(self._solver)
         if self._solver.solve(assumptions=links):
             self._different.add(tuple(boxes))
             self._retire(links, self._links)
@@ -145,14 +145,14 @@ class _Draft:
         return True
 
     def _retire(self, links: Iterable[int], kept: Iterable[int]) -> None:
-        """Spare the solver the thought of links that will not be assumed again."""
+        """Set links that will not be assumed again to false, which makes the solver faster."""
         self.circuit.clauses += [[-link] for link in set(links) - set(kept) if link > 0]
 
     def _box(self, clause: Clause | None) -> _Box | None:
         return None if clause is None else frozenset(self.sets(clause).items())
 
     def _link(self, position: int, box: _Box | None) -> int:
-        """What the solver assumes if the clause at that position is this box."""
+        """Return the assumption that the clause at a position accepts the rows of a box."""
         held = self._held[position]
         if box is None:
             return -held
@@ -164,20 +164,20 @@ class _Draft:
         return link
 
     def _is_shorter(self, before: Sequence[Clause | None], after: Sequence[Clause | None]) -> bool:
-        """Fewer conditions, else fewer atoms, clauses or turns; and in no case more atoms."""
+        """Return True for fewer conditions, else fewer atoms, clauses or words; in no case for more atoms."""
         if after == before:
             return False
         old, new = _length(before), _length(after)
         if new == old:
-            return self._n_turns(after) < self._n_turns(before)
+            return self._n_words(after) < self._n_words(before)
         return new < old and new[1] <= old[1]
 
-    def _n_turns(self, clauses: Iterable[Clause | None]) -> int:
-        return sum(_n_turns(literal, self.complemented) for clause in clauses for literal in clause or ())
+    def _n_words(self, clauses: Iterable[Clause | None]) -> int:
+        return sum(_n_words(literal, self.complemented) for clause in clauses for literal in clause or ())
 
 
 def _reword(draft: _Draft) -> bool:
-    """Say what a clause asks of a column in other words."""
+    """Replace the literals of a clause on one column by shorter ones; return True if any were."""
     adopted = False
     for position, clause in draft.longest_first():
         for name, accepted in draft.sets(clause).items():
@@ -198,53 +198,52 @@ def _drop_clauses(draft: _Draft) -> bool:
 
 
 def _drop_parts(draft: _Draft) -> bool:
-    """Leave out literals, or if that is too much, a part of one."""
+    """Leave out literals, or else parts of literals; return True if any were."""
     adopted = False
     for position, clause in draft.longest_first():
         for literal in reversed(clause):
             for less in ((), *((part,) for part in _parts(literal, draft.complemented))):
                 now = draft.clauses[position] or ()
-                if draft.adopt({position: _replaced(now, literal, less)}):
+                if draft.adopt({position: _replace(now, literal, less)}):
                     adopted = True
                     break
     return adopted
 
 
 def _merge_clauses(draft: _Draft) -> bool:
-    """Make one clause of two that differ in what they ask of one column."""
+    """Merge clauses that differ on one column only; return True if any were."""
     adopted = False
     sets = {position: draft.sets(clause) for position, clause in draft.longest_first()}
     for first, second in combinations(sorted(sets), 2):
         one, other = draft.clauses[first], draft.clauses[second]
         if one is None or other is None or draft.labels[first] != draft.labels[second]:
             continue
-        if sets[first].keys() != sets[second].keys():
+        columns = [name for name in sets[first] if sets[first][name] != sets[second].get(name)]
+        if len(columns) != 1 or sets[first].keys() != sets[second].keys():
             continue
-        columns = [name for name in sets[first] if sets[first][name] != sets[second][name]]
-        if len(columns) != 1:
-            continue
-        name = columns[0]
+        [name] = columns
         for literals in draft.wordings(name, sets[first][name] | sets[second][name]):
             if draft.adopt({first: _with_test(one, name, literals), second: None}):
-                sets[first] = draft.sets(draft.clauses[first] or ())
-                adopted = True
-                break
-            if draft.adopt({first: None, second: _with_test(other, name, literals)}):
-                sets[second] = draft.sets(draft.clauses[second] or ())
-                adopted = True
-                break
+                kept = first
+            elif draft.adopt({first: None, second: _with_test(other, name, literals)}):
+                kept = second
+            else:
+                continue
+            sets[kept] = draft.sets(draft.clauses[kept] or ())
+            adopted = True
+            break
     return adopted
 
 
 def _length(clauses: Iterable[Clause | None]) -> tuple[int, int, int]:
-    """How many conditions, atoms and clauses there are."""
+    """Return the numbers of conditions, atoms and clauses."""
     held = [clause for clause in clauses if clause is not None]
     literals = [literal for clause in held for literal in clause]
     return len(literals), sum(literal.size for literal in literals), len(held)
 
 
 def _with_test(clause: Clause, name: str, literals: Clause) -> Clause:
-    """The clause with these literals on a column, where the column stood first."""
+    """Return the clause with other literals on a column, at the column's first place."""
     first = next(literal for literal in clause if literal.column == name)
     parts = ((literal,) if literal.column != name else literals if literal is first else () for literal in clause)
     return tuple(literal for part in parts for literal in part)
@@ -256,13 +255,13 @@ def _parts(literal: Literal, complemented: bool) -> Iterator[Literal]:
         yield replace(literal, or_missing=complemented)
 
 
-def _replaced(clause: Clause, literal: Literal, by: Clause) -> Clause:
+def _replace(clause: Clause, literal: Literal, by: Clause) -> Clause:
     parts = (by if other == literal else (other,) for other in clause)
     return tuple(dict.fromkeys(other for part in parts for other in part))
 
 
-def _n_turns(literal: Literal, complemented: bool) -> int:
-    """How many of the words "not" and "or missing" the literal needs, or its complement."""
+def _n_words(literal: Literal, complemented: bool) -> int:
+    """Return the number of words "not" and "or missing" in the literal, or in its complement."""
     missing = literal.or_missing != complemented
     if isinstance(literal, IsMissing):
         return int(not missing)

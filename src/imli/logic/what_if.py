@@ -1,7 +1,4 @@
-"""What would change a decision, as a value.
-
-The smallest change: in as few columns as possible, and as little as possible, for another decision.
-"""
+"""The smallest change of a row that leads to another decision: in the fewest columns, by the smallest moves."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,10 +12,12 @@ from pysat.formula import WCNF
 from imli.logic.axes import Axis, Oracle, read_axes
 from imli.logic.domains import Cell, check_known, read_domains, read_row
 from imli.logic.hitting import smallest_choice
-from imli.logic.sentences import fragment, others_hold, piece, plain, write_change
-from imli.logic.why import Asked, widened
+from imli.logic.sentences import fragment, json_cell, others_hold, span, write_change
+from imli.logic.why import ColumnCondition, decide, widen
 from imli.rules import Clause, Label, Rule
 from imli.rules.notation import listing, write_name, write_value
+
+_UNITS = 10**6  # distances are compared to a millionth of a column's range
 
 
 @dataclass(frozen=True)
@@ -28,13 +27,15 @@ class Change:
     Attributes
     ----------
     column
-        The column.
+        Name of the column.
     was
-        What the row holds there; None if missing.
+        The row's value; None if missing.
     to
-        Literals of which any value will do for which they hold.
+        Literals; every value for which they hold suffices.
     value
-        One such value, near to what it was.
+        One such value, near to the row's.
+    text
+        The change in words.
     """
 
     column: str
@@ -47,30 +48,40 @@ class Change:
         return self.text
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON."""
+        """Return the change as a dict of plain values for JSON."""
         return {
             "column": self.column,
-            "was": plain(self.was),
+            "was": json_cell(self.was),
             "to": [literal.to_dict() for literal in self.to],
-            "value": plain(self.value),
+            "value": json_cell(self.value),
             "text": self.text,
         }
 
 
 @dataclass(frozen=True)
 class WhatIf:
-    """The fewest columns that would have to be otherwise for another decision, and how.
+    """The fewest columns whose change leads to another decision, and their new values.
 
     Attributes
     ----------
     decision
-        What the rule decides.
+        The rule's decision.
     instead
-        What it decides after the changes; None if no change does it.
+        The decision after the changes; None if no change suffices.
     changes
-        A :class:`Change` for each column, in the order of reading.
+        A :class:`Change` for each changed column, in reading order.
     row
-        The row after the changes: its value in each column that the rule looks at, None if missing.
+        The row's value after the changes in each column that the rule reads, None if missing.
+    rule
+        The rule.
+    kept
+        The columns that had to stay.
+    to
+        The decision to reach, if one was given.
+    is_narrowed
+        True if the possible values of columns were given.
+    is_possible
+        True if some change suffices.
 
     Examples
     --------
@@ -90,12 +101,12 @@ class WhatIf:
     row: Mapping[str, Cell]
     rule: Rule = field(repr=False)
     kept: tuple[str, ...] = field(default=(), repr=False)
-    to: Label | None = field(default=None, repr=False)  # the decision that was asked for, if one was
-    is_narrowed: bool = field(default=False, repr=False)  # whether it was said what columns can hold
+    to: Label | None = field(default=None, repr=False)
+    is_narrowed: bool = field(default=False, repr=False)
 
     @property
     def is_possible(self) -> bool:
-        """Whether there is a change that does it."""
+        """Return True if some change suffices."""
         return self.instead is not None
 
     def __str__(self) -> str:
@@ -129,43 +140,39 @@ class WhatIf:
         return f"{self._subject} stays {now}{where}."
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON."""
+        """Return the changes as a dict of plain values for JSON."""
         return {
             "decision": self.decision,
             "instead": self.instead,
             "is_possible": self.is_possible,
             "changes": [change.to_dict() for change in self.changes],
-            "row": {name: plain(cell) for name, cell in self.row.items()},
+            "row": {name: json_cell(cell) for name, cell in self.row.items()},
             "text": str(self),
         }
 
     def _repr_html_(self) -> str:
         if not self.changes:
-            return fragment(piece(str(self)))
-        return fragment(f"<b>{piece(self._head())}</b> with", [piece(str(one)) for one in self.changes], "and")
-
-
-# Distances are compared to a millionth of a column's range.
-_EXACTLY = 10**6
+            return fragment(span(str(self)))
+        return fragment(f"<b>{span(self._head())}</b> with", [span(str(one)) for one in self.changes], "and")
 
 
 def change(rule: Rule, row: Any, keep: Any = (), to: Label | None = None, values: Any = None) -> WhatIf:
-    """What would have to be otherwise in the row; ``rule.what_if`` says more."""
+    """Find the smallest change of a row, as documented for ``Rule.what_if``."""
     frame, names = read_row(row, rule.columns)
     kept = (keep,) if isinstance(keep, str) else tuple(keep)
     check_known(kept, dict.fromkeys((*names, *rule.columns)))
     if to is not None and to not in rule.classes:
         raise ValueError(f"The rule never decides for {to!r}. It decides for {listing(map(repr, rule.classes))}.")
     axes = read_axes(rule, frame, read_domains(values, rule.columns, names))
-    label = rule.classes[int(rule.class_positions(rule.holds_in(frame), 1)[0])]
+    label = decide(rule, frame)
     changes: tuple[Change, ...] | None = ()
     if to is None or to != label:
         with Oracle(rule, axes) as oracle:
-            wanted = -oracle.decides(label) if to is None else oracle.decides(to)
+            wanted = -oracle.decided[label] if to is None else oracle.decided[to]
             changes = _smallest_change(oracle, wanted, [name for name in axes if name not in kept])
     after = {name: axis.value for name, axis in axes.items()}
     after |= {one.column: one.value for one in changes or ()}
-    instead = label if not changes else _decide(rule, after)
+    instead = label if not changes else decide(rule, read_row(after, rule.columns)[0])
     assert changes is None or (instead == to if to is not None else instead != label), "the rule decides otherwise"
     return WhatIf(
         decision=label,
@@ -179,36 +186,26 @@ def change(rule: Rule, row: Any, keep: Any = (), to: Label | None = None, values
     )
 
 
-def _decide(rule: Rule, row: Mapping[str, Cell]) -> Label:
-    """What the rule itself says of the row, whatever a solver does."""
-    frame, _ = read_row(row, rule.columns)
-    return rule.classes[int(rule.class_positions(rule.holds_in(frame), 1)[0])]
-
-
 def _smallest_change(oracle: Oracle, wanted: int, movable: list[str]) -> tuple[Change, ...] | None:
-    """None if nothing does it."""
+    """Return the changes; None if no change suffices."""
     axes = oracle.axes
     stays = {name: oracle.within(name, axis.alike(axis.here)) for name, axis in axes.items()}
     rest = [gate for name, gate in stays.items() if name not in movable]
-    values_only = [oracle.within(name, _values(axis)) for name, axis in axes.items()]
-    # to make a cell missing is the last resort
+    # a cell is made missing only if no value suffices
+    values = {name: axis.possible & ~axis.cells.missing | 1 << axis.here for name, axis in axes.items()}
+    values_only = [oracle.within(name, accepted) for name, accepted in values.items()]
     for required in ((wanted, *rest, *values_only), (wanted, *rest)):
-        chosen = smallest_choice(len(movable), partial(_refusing, oracle, required, stays, movable))
+        chosen = smallest_choice(len(movable), partial(_find_needed, oracle, required, stays, movable))
         if chosen is not None:
             cells = _nearest_row(oracle, required, [axes[name] for name in movable], len(chosen), stays)
             return _as_changes(oracle, wanted, cells)
     return None
 
 
-def _values(axis: Axis) -> int:
-    """The possible cells that are values, and the row's own."""
-    return axis.possible & ~axis.cells.missing | 1 << axis.here
-
-
-def _refusing(
+def _find_needed(
     oracle: Oracle, required: Iterable[int], stays: Mapping[str, int], movable: list[str], chosen: frozenset[int]
 ) -> frozenset[int] | None:
-    """None if a change of these columns will do; else some of which one has to change too."""
+    """Return None if a change of the chosen columns suffices; else columns of which one more must change."""
     gates = {stays[name]: number for number, name in enumerate(movable) if number not in chosen}
     if oracle.row((*required, *gates)) is not None:
         return None
@@ -219,9 +216,9 @@ def _refusing(
 def _nearest_row(
     oracle: Oracle, required: Iterable[int], movable: list[Axis], n_changes: int, stays: Mapping[str, int]
 ) -> dict[str, int]:
-    """Of the rows with so few changes, the one with the smallest moves; of equals, in columns that come first."""
+    """Return the cells of the row with so few changes and the smallest moves; among equals, in the first columns."""
     formula = WCNF()
-    n_steps = 2 * sum(axis.cells.n for axis in movable)  # more than all moves together can take
+    n_steps = 2 * sum(axis.cells.n for axis in movable)  # more than the steps of all moves together
     for axis in movable:
         weights = _weights(axis, len(oracle.axes), n_steps)
         nearest_first = sorted(weights, key=weights.__getitem__)
@@ -240,12 +237,12 @@ def _nearest_row(
 
 
 def _weights(axis: Axis, n_columns: int, n_steps: int) -> dict[int, int]:
-    """What a move to each other cell costs: first its distance, then its column, then how many cells it is away."""
+    """Return the cost of a move to each other cell: first by distance, then by column, then by number of cells."""
     others = [n for n in range(axis.cells.n) if axis.possible >> n & 1 and not axis.alike(axis.here) >> n & 1]
     found: dict[int, int] = {}
     for cell in others:
-        steps = 2 * abs(cell - axis.here) + (cell > axis.here) if axis.is_ordered and not axis.is_missing else cell
-        moved = round(axis.distance(cell) * _EXACTLY) << n_columns
+        steps = 2 * abs(cell - axis.here) + (cell > axis.here) if axis.is_ordered and axis.value is not None else cell
+        moved = round(axis.distance(cell) * _UNITS) << n_columns
         found[cell] = (moved + (1 << axis.place)) * n_steps + steps
     return found
 
@@ -253,12 +250,11 @@ def _weights(axis: Axis, n_columns: int, n_steps: int) -> dict[int, int]:
 def _as_changes(oracle: Oracle, wanted: int, cells: Mapping[str, int]) -> tuple[Change, ...]:
     axes = oracle.axes
     moved = [name for name, axis in axes.items() if not axis.alike(axis.here) >> cells[name] & 1]
-    asked = [Asked(name, cells[name], axes[name].alike(cells[name])) for name in moved]
+    conditions = [ColumnCondition(name, cells[name], axes[name].alike(cells[name])) for name in moved]
     fixed = {name: axis.alike(axis.here) for name, axis in axes.items() if name not in moved}
-    return tuple(_as_change(axes[one.name], one) for one in widened(oracle, wanted, asked, fixed))
-
-
-def _as_change(axis: Axis, one: Asked) -> Change:
-    value = axis.example(one.accepted, one.cell)
-    text = write_change(axis.held, axis.cells.literals, one.literals)
-    return Change(axis.name, axis.value, one.literals, value, text)
+    changes = []
+    for one in widen(oracle, wanted, conditions, fixed):
+        axis = axes[one.name]
+        text = write_change(axis.held, axis.cells.literals, one.literals)
+        changes.append(Change(axis.name, axis.value, one.literals, axis.example(one.accepted, one.cell), text))
+    return tuple(changes)

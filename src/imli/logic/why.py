@@ -1,9 +1,4 @@
-"""Why a row is decided as it is, as a value.
-
-From what is enough to the weakest that is: conditions, one after the other, as loose as the others allow.
-
-The smallest reason: conditions, true of a row, with which the rule decides every row as it decides this one.
-"""
+"""The smallest reason for a decision: conditions on a row that force the decision on every row that meets them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,28 +7,33 @@ from typing import Any
 from imli.logic.axes import Held, Oracle, read_axes
 from imli.logic.domains import Cell, read_domains, read_row
 from imli.logic.hitting import smallest_choice
-from imli.logic.sentences import fragment, others_hold, piece, plain
+from imli.logic.sentences import fragment, json_cell, others_hold, span
 from imli.logic.wording import strongest, weakest
 from imli.rules import Clause, Label, Rule
 from imli.rules.text import as_clause, decision_text, write_conditions
+from imli.table.frame import Frame
 
 
 @dataclass(frozen=True)
 class Why:
     """The fewest conditions, all true of a row, that force the rule's decision.
 
-    Every possible row for which they hold is decided alike, and fewer conditions would not do.
+    Every possible row that meets them gets the same decision, and fewer conditions do not suffice.
 
     Attributes
     ----------
     decision
-        What the rule decides.
+        The rule's decision.
     literals
-        Literals that hold in the row and together force the decision. None, if the rule always decides so.
+        Literals that hold in the row and together force the decision; empty if the decision is always the same.
     clause
-        The number of the clause that decides the row, from 1 on; None where the default does.
+        The number of the clause that decides the row, from 1; None if it is the default.
     row
-        The row: its value in each column that the rule looks at, None if missing.
+        The row's value in each column that the rule reads, None if missing.
+    rule
+        The rule.
+    is_narrowed
+        True if the possible values of columns were given.
 
     Examples
     --------
@@ -51,11 +51,11 @@ class Why:
     clause: int | None
     row: Mapping[str, Cell]
     rule: Rule = field(repr=False)
-    is_narrowed: bool = field(default=False, repr=False)  # whether it was said what columns can hold
+    is_narrowed: bool = field(default=False, repr=False)
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """The literals as they read, where two ends of a range are one condition."""
+        """Return the literals as text, two ends of a range as one condition."""
         return tuple(write_conditions(self.literals, "AND"))
 
     def __str__(self) -> str:
@@ -74,28 +74,28 @@ class Why:
         return f": {others_hold(self.is_narrowed)}, the decision is the same."
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON."""
+        """Return the reason as a dict of plain values for JSON."""
         return {
             "decision": self.decision,
             "conditions": list(self.conditions),
             "literals": [literal.to_dict() for literal in self.literals],
             "clause": self.clause,
-            "row": {name: plain(cell) for name, cell in self.row.items()},
+            "row": {name: json_cell(cell) for name, cell in self.row.items()},
             "text": str(self),
         }
 
     def _repr_html_(self) -> str:
-        head = f"<b>{piece(decision_text(self.rule, self.decision))}</b>"
+        head = f"<b>{span(decision_text(self.rule, self.decision))}</b>"
         if not self.literals:
-            return fragment(f"{head}, {piece(self._because())}")
+            return fragment(f"{head}, {span(self._because())}")
         tail = self._tail().removeprefix(":").strip()
         note = "" if tail == "." else f"{tail[0].upper()}{tail[1:]}"
-        return fragment(f"{head}, because", [piece(one) for one in self.conditions], "AND", note)
+        return fragment(f"{head}, because", [span(one) for one in self.conditions], "AND", note)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """That the cell of a column is in a set, as this cell is."""
+class ColumnCondition:
+    """A condition that the cell of a column is in a set, and the row's cell, which is."""
 
     name: str
     cell: int
@@ -103,12 +103,12 @@ class Asked:
     literals: Clause = ()
 
 
-def widened(oracle: Oracle, wanted: int, asked: Sequence[Asked], fixed: Held) -> list[Asked]:
-    """Each condition in its weakest form for which, with all others and what is fixed, ``wanted`` is true.
+def widen(oracle: Oracle, wanted: int, conditions: Sequence[ColumnCondition], fixed: Held) -> list[ColumnCondition]:
+    """Return each condition in its weakest form that, with all others and the fixed cells, makes ``wanted`` true.
 
-    Numbers and dates come first: how far they may go says more than a longer list of categories.
+    Conditions on numbers and dates come first: a wider range tells more than a longer list of categories.
     """
-    now = list(asked)
+    now = list(conditions)
     for place in sorted(range(len(now)), key=lambda place: not oracle.axes[now[place].name].is_ordered):
         one, held = now[place], dict(fixed)
         for other in (*now[:place], *now[place + 1 :]):
@@ -120,17 +120,15 @@ def widened(oracle: Oracle, wanted: int, asked: Sequence[Asked], fixed: Held) ->
 
 
 def explain(rule: Rule, row: Any, values: Any = None) -> Why:
-    """Why the rule decides the row as it does; ``rule.why`` says more."""
+    """Find the smallest reason for the decision of a row, as documented for ``Rule.why``."""
     frame, names = read_row(row, rule.columns)
     axes = read_axes(rule, frame, read_domains(values, rule.columns, names))
-    holds = rule.holds_in(frame)
-    label = rule.classes[int(rule.class_positions(holds, 1)[0])]
-    region = int(rule.regions(holds, 1)[0])
+    label, region = decide(rule, frame), int(rule.regions(rule.holds_in(frame), 1)[0])
     with Oracle(rule, axes) as oracle:
-        asked = _smallest_reason(oracle, label)
+        found = _smallest_reason(oracle, label)
     return Why(
         decision=label,
-        literals=as_clause(literal for one in asked for literal in one.literals),
+        literals=as_clause(literal for one in found for literal in one.literals),
         clause=region + 1 if region < len(rule.clauses) else None,
         row={name: axis.value for name, axis in axes.items()},
         rule=rule,
@@ -138,24 +136,29 @@ def explain(rule: Rule, row: Any, values: Any = None) -> Why:
     )
 
 
-def _smallest_reason(oracle: Oracle, label: Label) -> list[Asked]:
+def decide(rule: Rule, frame: Frame) -> Label:
+    """Return the class that the rule itself, without a solver, decides for in a frame of one row."""
+    return rule.classes[int(rule.class_positions(rule.holds_in(frame), 1)[0])]
+
+
+def _smallest_reason(oracle: Oracle, label: Label) -> list[ColumnCondition]:
     options = [
-        Asked(axis.name, axis.here, accepted)
+        ColumnCondition(axis.name, axis.here, accepted)
         for axis in oracle.axes.values()
         for accepted in strongest(axis, axis.here)
     ]
-    decided = oracle.decides(label)
+    decided = oracle.decided[label]
     chosen = smallest_choice(len(options), lambda chosen: _missing_from(oracle, decided, options, chosen))
-    assert chosen is not None, "a row decides itself"
-    return widened(oracle, decided, [options[number] for number in chosen], {})
+    assert chosen is not None, "all values of a row together force its decision"
+    return widen(oracle, decided, [options[number] for number in chosen], {})
 
 
 def _missing_from(
-    oracle: Oracle, decided: int, options: Sequence[Asked], chosen: frozenset[int]
+    oracle: Oracle, decided: int, options: Sequence[ColumnCondition], chosen: frozenset[int]
 ) -> frozenset[int] | None:
-    """None if these conditions force the decision; else as few as possible of which one is needed too.
+    """Return None if the chosen conditions force the decision; else few conditions of which one more is needed.
 
-    Those are the conditions that a row which is decided otherwise does not meet, where it meets as many as it can.
+    These are the conditions that a row with another decision does not meet, where it meets as many as possible.
     """
     gates = [oracle.within(option.name, option.accepted) for option in options]
     row = oracle.row((-decided, *(gates[number] for number in chosen)))

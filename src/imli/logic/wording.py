@@ -1,7 +1,4 @@
-"""The shortest words for a set of cells: literals that together accept exactly these.
-
-What can be said of a column in one condition, and the weakest of it.
-"""
+"""Literals that together accept exactly a set of cells, and the strongest and weakest conditions on a column."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,11 +11,12 @@ from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissin
 from imli.rules.text import as_clause, write_conditions
 from imli.table.dates import write_moment
 
-Literals = tuple[Literal, ...]
+# A set of example cells, and literals that together accept exactly these.
+Condition = tuple[int, Clause]
 
 
-def wordings(cells: Cells, accepted: int) -> Iterator[Literals]:
-    """Ways to say that a cell is one of these, as literals that must all hold. None if there is no way known.
+def wordings(cells: Cells, accepted: int) -> Iterator[Clause]:
+    """Yield conjunctions of literals that accept exactly a set of cells; none if no such literals are known.
 
     >>> cells = Cells.of([Compare("age", ">=", 20), Compare("age", "<", 30)])
     >>> both = cells.accepted(Compare("age", ">=", 20)) & cells.accepted(Compare("age", "<", 30))
@@ -29,12 +27,12 @@ def wordings(cells: Cells, accepted: int) -> Iterator[Literals]:
         found = cells.all
         for literal in literals:
             found &= cells.accepted(literal)
-        if found == accepted:  # also where a column of integers and one of floats answer differently
+        if found == accepted:  # large integers and floats may give different results
             yield literals
 
 
 def shorter(literal: Literal) -> Iterator[Literal]:
-    """Literals with a part less, which in a rule may decide no row differently."""
+    """Yield literals with one part less, which may change no decision of a rule."""
     if literal.size > 1:
         yield IsMissing(literal.column, or_missing=literal.or_missing)
     if isinstance(literal, InInterval):
@@ -46,7 +44,7 @@ def shorter(literal: Literal) -> Iterator[Literal]:
             yield replace(literal, values=tuple(other for other in literal.values if other != value))
 
 
-def _candidates(cells: Cells, accepted: int) -> Iterator[Literals]:
+def _candidates(cells: Cells, accepted: int) -> Iterator[Clause]:
     present = accepted & ~cells.missing
     or_missing = bool(accepted & cells.missing)
     if accepted == cells.all:
@@ -56,30 +54,30 @@ def _candidates(cells: Cells, accepted: int) -> Iterator[Literals]:
     else:
         if present in cells.known:
             yield (replace(cells.known[present], or_missing=or_missing),)
-        # what a list of categories does to other texts is known only if nothing else is asked of the column
+        # a list of categories is exact only if no other kind of literal distinguishes texts
         if cells.reads == "text" and all(isinstance(literal, IsIn | IsMissing) for literal in cells.literals):
-            yield (_listed(cells, present, or_missing),)
+            yield (_word_texts(cells, present, or_missing),)
         if cells.reads == "number":
-            yield from _on_a_line(cells, present, or_missing)
+            yield from _word_numbers(cells, present, or_missing)
         if cells.reads == "date":
-            yield from _between_dates(cells, present, or_missing)
+            yield from _word_dates(cells, present, or_missing)
 
 
-def _listed(cells: Cells, present: int, or_missing: bool) -> Literal:
+def _word_texts(cells: Cells, present: int, or_missing: bool) -> Literal:
     *named, unseen = range(len(cells.columns[0].categories))
     negated = bool(present >> unseen & 1)
     values = tuple(cells.columns[0].categories[n] for n in named if bool(present >> n & 1) != negated)
     return IsIn(cells.name, values, negated, or_missing=or_missing)
 
 
-def _on_a_line(cells: Cells, present: int, or_missing: bool) -> Iterator[Literals]:
-    """Numbers: a list of them, or all between two ends but for some gaps."""
+def _word_numbers(cells: Cells, present: int, or_missing: bool) -> Iterator[Clause]:
+    """Yield literals for numbers: a list of them, or all between two ends except for some gaps."""
     name = cells.name
     cuts = {float(cut) for literal in cells.literals for cut in literal.cuts}
     line = [plain_number(value) for value in cells.columns[0].values[:-1].tolist()]
     accepts = [bool(present >> n & 1) for n in range(len(line))]
     if not any(accepts):
-        return  # only whole numbers that no float is
+        return  # only large whole numbers, which are no floats
     points = tuple(value for value, accept in zip(line, accepts, strict=True) if accept)
     if all(value in cuts for value in points):
         yield (IsIn(name, points, or_missing=or_missing),)
@@ -93,13 +91,13 @@ def _on_a_line(cells: Cells, present: int, or_missing: bool) -> Iterator[Literal
         if accept:
             continue
         if first == 0:
-            ends.append(_end(name, ">", line[last], line[last + 1], line[last] in cuts))
+            is_cut = line[last] in cuts
+            ends.append(Compare(name, ">" if is_cut else ">=", line[last if is_cut else last + 1]))
         elif last + 1 == len(line):
-            ends.append(
-                Compare(name, "<", line[first]) if line[first] in cuts else Compare(name, "<=", line[first - 1])
-            )
+            is_cut = line[first] in cuts
+            ends.append(Compare(name, "<" if is_cut else "<=", line[first if is_cut else first - 1]))
         elif line[first] not in cuts:
-            return  # no literal leaves out what lies above a number but not the number itself
+            return  # no literal excludes an open range above a number without the number
         elif line[last] not in cuts:
             gaps.append(InInterval(name, line[first], line[last + 1], negated=True))
         else:
@@ -114,8 +112,8 @@ def _on_a_line(cells: Cells, present: int, or_missing: bool) -> Iterator[Literal
     yield tuple(replace(literal, or_missing=or_missing) for literal in literals)
 
 
-def _between_dates(cells: Cells, present: int, or_missing: bool) -> Iterator[Literals]:
-    """Dates: all from one on, up to another, or both."""
+def _word_dates(cells: Cells, present: int, or_missing: bool) -> Iterator[Clause]:
+    """Yield literals for dates: all from one on, up to another, or both."""
     cuts = {int(cut) for literal in cells.literals for cut in literal.cuts}
     line = cells.columns[0].values[:-1].tolist()
     places = [n for n in range(len(line)) if present >> n & 1]
@@ -132,29 +130,20 @@ def _between_dates(cells: Cells, present: int, or_missing: bool) -> Iterator[Lit
     yield tuple(ends)
 
 
-def _end(name: str, operator: str, outside: float, inside: float, is_cut: bool) -> Compare:
-    """One side of a number: beyond the last one outside if that is a cut, else from the first one inside."""
-    return Compare(name, operator, outside) if is_cut else Compare(name, f"{operator}=", inside)
-
-
-# A set of example cells, and literals that together accept exactly these.
-Condition = tuple[int, Clause]
-
-
 def strongest(axis: Axis, cell: int) -> list[int]:
-    """Sets of cells that one condition can ask for, this cell among them, none of which is part of another.
+    """Return the smallest sets of cells with a given cell that one condition can accept, none a part of another.
 
-    Mostly that is one, the cell's own region. There are several only where no one condition says it.
+    Usually there is one, the cell's own region. There are several only where no condition accepts exactly that.
     """
     sets = {accepted & axis.possible for accepted, _ in _condition_candidates(axis, cell, axis.cells.all)}
     return sorted(one for one in sets if not any(other != one and other & one == other for other in sets))
 
 
 def weakest(axis: Axis, cell: int, bad: int) -> Condition:
-    """The one condition that holds for this cell, for none that is bad, and for as many others as possible.
+    """Return the condition that holds for a cell, for no bad cell, and for as many others as possible.
 
-    Of a cell that is there, nothing is said about missing ones; of a missing one, that it is. Where one condition
-    cannot say it, as of a single date, it is as few as can.
+    For a present cell, the condition does not hold for missing ones; for a missing cell, it holds for that alone.
+    Where one condition cannot do this, for example for a single date, it is as few as can.
     """
     good = axis.cells.all & ~bad
     fitting = [found for found in _condition_candidates(axis, cell, good) if not found[0] & bad]
@@ -168,11 +157,11 @@ def weakest(axis: Axis, cell: int, bad: int) -> Condition:
         size = sum(one.size for one in literals)
         return -n_possible, not is_own, size, is_negated, -accepted.bit_count(), str(literals)
 
-    return min(fitting or _in_several(axis, cell, bad), key=rank)
+    return min(fitting or _join_own(axis, cell, bad), key=rank)
 
 
-def _in_several(axis: Axis, cell: int, bad: int) -> list[Condition]:
-    """The same in as few conditions as it takes, all of the rule or their opposites."""
+def _join_own(axis: Axis, cell: int, bad: int) -> list[Condition]:
+    """Return the smallest sets of the rule's literals and their opposites that hold for a cell and no bad cell."""
     own = _own(axis, cell)
     for size in range(2, len(own) + 1):
         found: list[Condition] = []
@@ -184,11 +173,11 @@ def _in_several(axis: Axis, cell: int, bad: int) -> list[Condition]:
                 found.append((accepted, as_clause(some)))
         if found:
             return found
-    raise AssertionError("the rule tells this cell from bad ones")
+    raise AssertionError("the literals of the rule distinguish the cell from bad ones")
 
 
 def _condition_candidates(axis: Axis, cell: int, good: int) -> Iterator[Condition]:
-    """Conditions that hold for the cell: those of the rule, their opposites, and those on good cells alone."""
+    """Yield conditions that hold for a cell: the rule's own, their opposites, and those that accept good cells only."""
     cells = axis.cells
     if 1 << cell == cells.missing:
         yield cells.missing, (IsMissing(axis.name),)
@@ -210,21 +199,18 @@ def _condition_candidates(axis: Axis, cell: int, good: int) -> Iterator[Conditio
 
 
 def _own(axis: Axis, cell: int) -> list[Literal]:
-    """The rule's literals on the column and their opposites, where they hold for the cell."""
-    both = dict.fromkeys(one for literal in axis.cells.literals for one in _both_ways(literal))
+    """Return the rule's literals on the column and their opposites that hold for a cell."""
+    both: dict[Literal, None] = {}
+    for literal in axis.cells.literals:
+        if isinstance(literal, IsMissing):
+            both[IsMissing(literal.column, or_missing=False)] = None
+        else:
+            both |= {_present(literal): None, _present(literal.opposite()): None}
     return [literal for literal in both if axis.cells.accepted(literal) >> cell & 1]
 
 
-def _both_ways(literal: Literal) -> Iterator[Literal]:
-    if isinstance(literal, IsMissing):
-        yield IsMissing(literal.column, or_missing=False)
-    else:
-        yield _present(literal)
-        yield _present(literal.opposite())
-
-
 def _present(literal: Literal) -> Literal:
-    """The same test, which says nothing about missing cells."""
+    """Return the literal, false for missing cells unless it tests for them."""
     return literal if isinstance(literal, IsMissing) else replace(literal, or_missing=False)
 
 

@@ -502,10 +502,9 @@ def _build_learner(card: Card | None, given: dict[str, Any], method: str) -> Any
     """Return the classifier, not fitted, for a method of a model, which error messages name."""
     if card is None or card.learner is None:
         raise ValueError("The card of this model names no learner, so there is no classifier to build.")
-    from imli.estimators import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+    from imli.estimators.classifiers import CLASSIFIERS
 
-    kinds = (CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier)
-    learners: dict[str, Any] = {kind.__name__: kind for kind in kinds}
+    learners: dict[str, Any] = {each.__name__: each for each in CLASSIFIERS.values()}
     if card.learner not in learners:
         listed = ", ".join(sorted(learners))
         raise ValueError(f"The learner {brief(card.learner)} is not one of imli's, which are {listed}.")

@@ -47,9 +47,7 @@ class Decisions:
     @cached_property
     def decided(self) -> IntArray:
         """Return the position of the decision for each row among the classes of the sample."""
-        known = np.array([self.sample.classes.index(label) for label in self.rule.classes], dtype=np.int64)
-        positions: IntArray = known[self.rule.class_positions(self.holds, self.sample.n_rows)]
-        return positions
+        return self.rule.decisions(self.holds, self.sample.n_rows, self.sample.classes)
 
     @cached_property
     def is_right(self) -> BoolArray:

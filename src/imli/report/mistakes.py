@@ -9,9 +9,8 @@ import numpy as np
 
 from imli.report.decisions import Decisions
 from imli.rules import Label
-from imli.rules.cells import write_cell
 from imli.rules.literals import Literal
-from imli.rules.notation import listing, write_name, write_value
+from imli.rules.notation import listing, write_cell, write_name, write_value
 from imli.rules.text import clause_text
 from imli.table.frame import IntArray
 

@@ -10,12 +10,10 @@ from imli.report.columns import ColumnsSummary
 from imli.report.decisions import Decisions
 from imli.report.words import number_of, percent, rows
 from imli.rules import Rule
-from imli.rules.cells import shorten
-from imli.rules.notation import listing, write_name, write_value
+from imli.rules.notation import listing, shorten, write_name, write_value
 from imli.table.frame import BoolArray, FloatArray
 
 _Z = 1.959964  # standard deviations on either side of a 95 % interval
-_KINDS = {"cnf": "a CNF rule", "dnf": "a DNF rule", "list": "a decision list", "set": "a decision set"}
 _RELATIONS = {
     "training": ", the same rows it was learned from",
     "other": ", which are not the rows it was learned from",
@@ -148,7 +146,7 @@ def judge(
     proof = None if known is None else _proof(rule, known)
     return {
         "title": _title(rule, [write_value(label) for label in sample.classes]),
-        "kind": _KINDS[rule.kind],
+        "kind": f"a {rule.title}",
         "accuracy": accuracy,
         "most_frequent": frequent,
         "most_frequent_share": share,

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from imli.report import plots, words
-from imli.rules.cells import shorten
+from imli.rules.notation import shorten
 from imli.rules.text import write_count, write_footer, write_share
 
 if TYPE_CHECKING:

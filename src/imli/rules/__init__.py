@@ -1,20 +1,24 @@
-"""Rules: what is learned, read, checked and put to work."""
+"""Rules: literals, the kinds of rules, their text and their JSON."""
 
 from imli.rules.counts import Counts, count_rows, region_probabilities
 from imli.rules.formula import CNF, DNF, Formula
-from imli.rules.json import rule_from_dict
+from imli.rules.json import FORMULAS, PAIR_RULES, RULES, rule_from_dict
 from imli.rules.pairs import DecisionList, DecisionSet, Pair, PairRule
-from imli.rules.rule import Label, Rule
+from imli.rules.rule import Kind, Label, Rule
 from imli.rules.text import Clause
 
 __all__ = [
     "CNF",
     "DNF",
+    "FORMULAS",
+    "PAIR_RULES",
+    "RULES",
     "Clause",
     "Counts",
     "DecisionList",
     "DecisionSet",
     "Formula",
+    "Kind",
     "Label",
     "Pair",
     "PairRule",

@@ -1,7 +1,4 @@
-"""How a rule did on some rows: what each clause covers, and what became of the rows that each part decides.
-
-How probable each class is, by what became of the training rows.
-"""
+"""Numbers of rows that a rule covers and decides correctly, and the probabilities of classes from them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -12,24 +9,40 @@ import numpy as np
 
 from imli.errors import brief, brief_list, placed
 from imli.rules.literals import plain_value
-from imli.table.frame import AnyArray, FloatArray, IntArray, Value
+from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray, Value
 from imli.table.read import as_frame, is_missing, read_labels
 
 if TYPE_CHECKING:
     from imli.rules.rule import Holds, Rule
 
-_LARGEST = 1e300  # so that sums of them, and percentages, are numbers too
+_LARGEST = 1e300  # sums and percentages of counts up to this are finite
+_PRIOR_ROWS = 2  # rows of average classes, added to those that a clause decides
+_LEAST_LEAD = 1e-6  # of the class that is decided over every other
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Rows by clause and by region. A row of weight 2 counts as two rows, one of weight 0 is absent.
+    """Numbers of rows by clause and by region. A row of weight 2 counts as two rows, a row of weight 0 is left out.
 
-    For each clause, in reading order: ``covered`` rows, those that are ``right`` (the row is of the class that the
-    clause speaks for), and those right ``only_here`` (without the clause the rule would decide them wrongly).
-    ``regions`` has for each clause, and last for the default, the rows of each of the ``classes`` among those that
-    it decides. ``overlap`` counts the rows that several clauses cover.
+    A region is the set of rows that one clause, or the default, decides.
 
+    Parameters
+    ----------
+    classes
+        The classes of the rows.
+    covered
+        For each clause in reading order, the rows that it covers.
+    right
+        For each clause, the covered rows of its class.
+    only_here
+        For each clause, the rows that the rule decides correctly, but not without this clause.
+    regions
+        For each clause, and last for the default, the rows of each class in its region.
+    overlap
+        The rows that several clauses cover.
+
+    Examples
+    --------
     >>> from imli import parse_rule
     >>> rule = parse_rule("IF age > 60 OR smoker THEN high ELSE low")
     >>> table = {"age": [70, 70, 30, 30], "smoker": [True, False, True, False]}
@@ -56,7 +69,7 @@ class Counts:
                 f"{len(self.covered)}, {len(self.right)}, {len(self.only_here)} and {len(self.regions)}."
             )
         for covered, right in zip(self.covered, self.right, strict=True):
-            if right > covered * (1 + 1e-9):  # sums of fractions depend on their order
+            if right > covered * (1 + 1e-9):  # sums of fractions depend on the order
                 raise ValueError(f"A clause cannot be right in more rows than it covers. Got {right} and {covered}.")
         for region in self.regions:
             if len(region) != len(self.classes):
@@ -65,71 +78,106 @@ class Counts:
                 )
 
     def plus(self, other: "Counts") -> "Counts":
-        """Of these rows and of others, for the same rule and classes."""
+        """Return the sum of these counts and those of the same rule on other rows.
 
-        def added(mine: tuple[float, ...], others: tuple[float, ...]) -> tuple[float, ...]:
+        Parameters
+        ----------
+        other
+            Counts with the same classes.
+        """
+
+        def add(mine: tuple[float, ...], others: tuple[float, ...]) -> tuple[float, ...]:
             return tuple(map(sum, zip(mine, others, strict=True)))
 
         return Counts(
             classes=self.classes,
-            covered=added(self.covered, other.covered),
-            right=added(self.right, other.right),
-            only_here=added(self.only_here, other.only_here),
-            regions=tuple(map(added, self.regions, other.regions)),
+            covered=add(self.covered, other.covered),
+            right=add(self.right, other.right),
+            only_here=add(self.only_here, other.only_here),
+            regions=tuple(map(add, self.regions, other.regions)),
             overlap=self.overlap + other.overlap,
         )
 
     @property
     def total(self) -> float:
-        """All rows."""
+        """Return the number of all rows."""
         return sum(map(sum, self.regions))
 
     def decided(self, *regions: int) -> float:
-        """How many rows these regions decide."""
+        """Return the number of rows in some regions.
+
+        Parameters
+        ----------
+        *regions
+            Positions in ``regions``.
+        """
         return sum(sum(self.regions[region]) for region in regions)
 
     def decided_rightly(self, label: Value, *regions: int) -> float:
-        """How many of them are of this class."""
+        """Return the number of rows of one class in some regions.
+
+        Parameters
+        ----------
+        label
+            The class.
+        *regions
+            Positions in ``regions``.
+        """
         position = self.classes.index(label)
         return sum(self.regions[region][position] for region in regions)
 
     def n_right(self, decisions: Iterable[Value]) -> float:
-        """How many rows are decided rightly if the regions decide like this."""
+        """Return the number of rows that are decided correctly.
+
+        Parameters
+        ----------
+        decisions
+            The decision of each region.
+        """
         return sum(self.decided_rightly(label, region) for region, label in enumerate(decisions))
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON."""
-        content = {part.name: getattr(self, part.name) for part in fields(self)}
-        return {name: _as_lists(value) for name, value in content.items()}
+        """Return the counts as a dict of plain values for JSON."""
+        return {part.name: _to_lists(getattr(self, part.name)) for part in fields(self)}
 
     @classmethod
     def from_dict(cls, content: Any) -> "Counts":
-        """The counts that ``to_dict`` described."""
+        """Build the counts that ``to_dict`` described.
+
+        Parameters
+        ----------
+        content
+            A dict with the fields of the counts.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``content`` does not describe counts.
+        """
         expected = {part.name for part in fields(cls)}
         if not isinstance(content, Mapping) or set(content) != expected:
             got = brief_list(content) if isinstance(content, Mapping) else brief(content)
             raise ValueError(f"Counts must be a JSON object with the fields {', '.join(sorted(expected))}. Got {got}.")
-        if not isinstance(content["classes"], list):
-            raise ValueError(f"The classes of counts must be a list. Got {brief(content['classes'])}.")
-        if not isinstance(content["regions"], list):
-            raise ValueError(f"The regions of counts must be a list. Got {brief(content['regions'])}.")
+        for name in ("classes", "regions"):
+            if not isinstance(content[name], list):
+                raise ValueError(f"The {name} of counts must be a list. Got {brief(content[name])}.")
         return cls(
             classes=tuple(plain_value(label) for label in content["classes"]),
-            covered=_numbers("covered", content["covered"]),
-            right=_numbers("right", content["right"]),
-            only_here=_numbers("only_here", content["only_here"]),
-            regions=tuple(_numbers("regions", region) for region in content["regions"]),
-            overlap=_numbers("overlap", [content["overlap"]])[0],
+            covered=_read_counts("covered", content["covered"]),
+            right=_read_counts("right", content["right"]),
+            only_here=_read_counts("only_here", content["only_here"]),
+            regions=tuple(_read_counts("regions", region) for region in content["regions"]),
+            overlap=_read_counts("overlap", [content["overlap"]])[0],
         )
 
 
-def _as_lists(value: Any) -> Any:
-    return [_as_lists(part) for part in value] if isinstance(value, tuple) else value
+def _to_lists(value: Any) -> Any:
+    return [_to_lists(part) for part in value] if isinstance(value, tuple) else value
 
 
-def _numbers(name: str, content: Any) -> tuple[float, ...]:
+def _read_counts(name: str, content: Any) -> tuple[float, ...]:
     def is_count(number: Any) -> bool:
-        return type(number) in (int, float) and 0 <= number <= _LARGEST  # NaN is not
+        return type(number) in (int, float) and 0 <= number <= _LARGEST  # false for NaN
 
     if not isinstance(content, list) or not all(map(is_count, content)):
         error = ValueError(f"Counts must be numbers from 0 to 1e300; {name} is not. Got {brief(content)}.")
@@ -140,35 +188,35 @@ def _numbers(name: str, content: Any) -> tuple[float, ...]:
 def count_rows(
     rule: "Rule", holds: "Holds", labels: IntArray, classes: tuple[Value, ...], weights: FloatArray
 ) -> Counts:
-    """Count, given where the rule's literals hold. Labels are positions in ``classes``, which has the rule's own."""
-    n_rows = len(labels)
-    holds = cache(holds)  # each is looked up once for the rule and for what is left of it without each clause
+    """Count the rows of a rule, given where its literals hold.
 
-    def decisions(decider: "Rule") -> AnyArray:
-        known = np.array([classes.index(label) for label in decider.classes])
-        positions: AnyArray = known[decider.class_positions(holds, n_rows)]
-        return positions
+    The labels are positions in ``classes``, which has all classes of the rule.
+    """
+    n_rows = len(labels)
+    holds = cache(holds)  # each literal is needed for the rule and for the rule without each clause
+
+    def is_right(decider: "Rule") -> BoolArray:
+        return np.asarray(decider.decisions(holds, n_rows, classes) == labels, dtype=bool)
 
     def weight(rows: AnyArray) -> float:
         return float(weights[rows].sum())
 
-    coverage, speaks_for = rule.coverage(holds, n_rows), [classes.index(label) for label in rule.region_classes]
-    is_right = decisions(rule) == labels
-    n_clauses = len(coverage)
+    coverage, own_classes = rule.coverage(holds, n_rows), [classes.index(label) for label in rule.region_classes]
+    right, n_clauses = is_right(rule), len(coverage)
     cells = rule.regions(holds, n_rows) * len(classes) + labels
     regions = np.bincount(cells, weights=weights, minlength=(n_clauses + 1) * len(classes))
     return Counts(
         classes=classes,
         covered=tuple(weight(rows) for rows in coverage),
-        right=tuple(weight(rows & (labels == own)) for rows, own in zip(coverage, speaks_for, strict=False)),
-        only_here=tuple(weight(is_right & (decisions(rule.without(n)) != labels)) for n in range(n_clauses)),
+        right=tuple(weight(rows & (labels == own)) for rows, own in zip(coverage, own_classes, strict=False)),
+        only_here=tuple(weight(right & ~is_right(rule.without(n))) for n in range(n_clauses)),
         regions=tuple(map(tuple, regions.reshape(n_clauses + 1, len(classes)).tolist())),
         overlap=weight(np.sum([*coverage, np.zeros(n_rows, dtype=bool)], axis=0) > 1),
     )
 
 
 def count_table(rule: "Rule", X: Any, y: Any, sample_weight: Any = None) -> Counts:
-    """Count on a table with labels."""
+    """Count the rows of a rule on a table with labels."""
     frame = as_frame(X, only=rule.columns)
     labels = read_labels(y)
     if labels.shape != (frame.n_rows,):
@@ -208,15 +256,11 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
     return weights
 
 
-_PRIOR_ROWS = 2  # as many rows of average classes are added to those that a clause decides
-_LEAST_LEAD = 1e-6  # of the class that is decided over every other
-
-
 def region_probabilities(rule: "Rule", factors: FloatArray) -> FloatArray:
-    """For each region of a rule with counts the probability of each class: its share of the training rows there.
+    """Return for each region of a rule with counts the probability of each class: its share of the rows there.
 
-    Each class counts by its factor. A few rows of average classes smooth the shares, and the class that the rule
-    decides for is always the most probable.
+    The rows of each class are multiplied by its factor. A few rows of average classes smooth the shares, and the
+    class that the rule decides for is always the most probable.
     """
     assert rule.counts is not None
     weights = np.array(rule.counts.regions) * factors

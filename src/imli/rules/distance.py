@@ -1,4 +1,4 @@
-"""How far a rule is from another: which clause stands for which, and which literals came and went."""
+"""The distance between two rules: their clauses aligned, and the literals that were added or removed."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,26 +10,27 @@ from imli.rules.rule import Rule
 from imli.rules.text import Clause
 
 Slot = Clause | None
-Price = Callable[[Slot, Slot], int]  # of a clause in the place of an old one; None is no clause
+Price = Callable[[Slot, Slot], int]  # the price of replacing an old clause (second) by a new one (first)
+Alignment = list[tuple[Slot, Slot, int]]  # new clause, old clause, price
 
 
 def slots_of(rule: Rule) -> tuple[Slot, ...]:
-    """The places of a rule for a clause, with what they hold."""
+    """Return the slots of a formula, or the clauses of a list or set."""
     return rule.slots if isinstance(rule, Formula) else rule.clauses
 
 
 def without_gaps(rule: Rule) -> Rule:
-    """The rule without slots that hold no clause, which nobody sees."""
+    """Return the rule without unused slots."""
     return replace(rule, slots=rule.clauses) if isinstance(rule, Formula) else rule
 
 
 def n_moved(clause: Slot, old: Slot) -> int:
-    """How many literals came or went."""
+    """Return the number of literals that were added or removed."""
     return len(set(clause or ()) ^ set(old or ()))
 
 
 def distance(rule: Rule, before: Rule) -> int:
-    """How many literals came or went, clause by clause.
+    """Return the number of literals that were added or removed, clause by clause.
 
     >>> from imli import parse_rule
     >>> distance(parse_rule("age > 60 AND smoker OR bmi > 30"), parse_rule("age > 50 AND smoker"))
@@ -39,7 +40,7 @@ def distance(rule: Rule, before: Rule) -> int:
 
 
 def n_turned(rule: Rule, before: Rule) -> int:
-    """How many clauses of a list or set that stood before speak for another class now; the default is one of them.
+    """Return the number of clauses of a list or set, and defaults, that were kept and have another class now.
 
     >>> from imli import parse_rule
     >>> n_turned(parse_rule("IF a THEN 1 ELSE 0", "list"), parse_rule("IF a THEN 0 ELSE 1", "list"))
@@ -56,35 +57,28 @@ def n_turned(rule: Rule, before: Rule) -> int:
     return turned
 
 
-def aligned(rule: Rule, before: Rule, price: Price) -> list[tuple[Slot, Slot, int]]:
-    """Each clause with the old one that it stands for, and the price of that.
+def aligned(rule: Rule, before: Rule, price: Price) -> Alignment:
+    """Return each clause with the old clause that it replaces, and the price.
 
-    In a formula the slots tell. In a list or set a clause may come in between, or go, and the others stay what they
-    are: clauses keep their order, and of all ways to pair them the cheapest counts.
+    Clauses of a formula are paired by slot. In a list or set, clauses may be inserted or removed: clauses keep their
+    order, and the cheapest way to pair them is returned.
     """
     new, old = slots_of(rule), slots_of(before)
     if isinstance(rule, Formula):
         return [(clause, was, price(clause, was)) for clause, was in zip_longest(new, old)]
+
+    def extend(way: tuple[int, Alignment], clause: Slot, was: Slot) -> tuple[int, Alignment]:
+        units = price(clause, was)
+        return way[0] + units, [*way[1], (clause, was, units)]
+
     # best[j]: the cheapest way to pair the clauses so far with the first j old ones
-    best: list[tuple[int, list[tuple[Slot, Slot, int]]]] = [(0, [])]
+    best: list[tuple[int, Alignment]] = [(0, [])]
     for was in old:
-        best.append(_and(best[-1], None, was, price))
+        best.append(extend(best[-1], None, was))
     for clause in new:
-        row = [_and(best[0], clause, None, price)]
+        row = [extend(best[0], clause, None)]
         for j, was in enumerate(old):
-            ways = (
-                _and(best[j], clause, was, price),
-                _and(best[j + 1], clause, None, price),
-                _and(row[j], None, was, price),
-            )
+            ways = extend(best[j], clause, was), extend(best[j + 1], clause, None), extend(row[j], None, was)
             row.append(min(ways, key=lambda way: way[0]))
         best = row
     return best[-1][1]
-
-
-def _and(
-    so_far: tuple[int, list[tuple[Slot, Slot, int]]], clause: Slot, was: Slot, price: Price
-) -> tuple[int, list[tuple[Slot, Slot, int]]]:
-    total, pairs = so_far
-    units = price(clause, was)
-    return total + units, [*pairs, (clause, was, units)]

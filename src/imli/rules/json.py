@@ -1,4 +1,4 @@
-"""Rules from plain dicts, as JSON holds them."""
+"""Rules read from dicts of plain values, as in JSON, and the classes of all kinds of rules by name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,14 +11,28 @@ from imli.rules.pairs import DecisionList, DecisionSet, Pair, PairRule
 from imli.rules.rule import FORMAT, Rule
 from imli.rules.text import Clause
 
-_FORMULAS: dict[str, type[Formula]] = {"cnf": CNF, "dnf": DNF}
-_PAIR_RULES: dict[str, type[PairRule]] = {"list": DecisionList, "set": DecisionSet}
-_KINDS = (*_FORMULAS, *_PAIR_RULES)
+FORMULAS: dict[str, type[Formula]] = {kind.kind: kind for kind in (CNF, DNF)}
+PAIR_RULES: dict[str, type[PairRule]] = {kind.kind: kind for kind in (DecisionList, DecisionSet)}
+RULES: dict[str, type[Rule]] = {**FORMULAS, **PAIR_RULES}
+
+_SLOTS = "A rule's slots must be a list of clauses, each a list of literals or null."
 
 
 def rule_from_dict(content: Mapping[str, Any]) -> Rule:
-    """The rule that ``to_dict`` described. Executes nothing, and refuses what it does not understand.
+    """Return the rule that ``to_dict`` described. No code in the dict is executed.
 
+    Parameters
+    ----------
+    content
+        A dict as ``to_dict`` returns it, for example read from JSON.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``content`` does not describe a rule, or was written by a newer version of imli.
+
+    Examples
+    --------
     >>> rule_from_dict({"format": 9})
     Traceback (most recent call last):
     ValueError: This rule has format 9, this version of imli reads format 1. Install a newer imli.
@@ -31,12 +45,12 @@ def rule_from_dict(content: Mapping[str, Any]) -> Rule:
         error = ValueError(f"This rule has format {brief(number)}, this version of imli reads format {FORMAT}.{cure}")
         raise placed(error, "format")
     kind = content.get("kind")
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise placed(ValueError(f"Unknown kind of rule {brief(kind)}. Known: {', '.join(_KINDS)}."), "kind")
-    return _formula(content) if kind in _FORMULAS else _pair_rule(content)
+    if not isinstance(kind, str) or kind not in RULES:
+        raise placed(ValueError(f"Unknown kind of rule {brief(kind)}. Known: {', '.join(RULES)}."), "kind")
+    return _read_formula(content) if kind in FORMULAS else _read_pair_rule(content)
 
 
-def _formula(content: Mapping[str, Any]) -> Formula:
+def _read_formula(content: Mapping[str, Any]) -> Formula:
     _require_fields(content, "a rule", "format", "kind", "classes", "target", "slots", optional="counts")
     slots, classes = content["slots"], content["classes"]
     if not isinstance(classes, list):
@@ -44,31 +58,28 @@ def _formula(content: Mapping[str, Any]) -> Formula:
     with at("slots"):
         if not isinstance(slots, list):
             raise ValueError(f"{_SLOTS} Got {brief(slots)}.")
-        clauses = tuple(_slot(number, slot) for number, slot in enumerate(slots))
-    return _FORMULAS[content["kind"]](clauses, tuple(classes), content["target"], _counts(content))
+        clauses = tuple(_read_slot(number, slot) for number, slot in enumerate(slots))
+    return FORMULAS[content["kind"]](clauses, tuple(classes), content["target"], _read_counts(content))
 
 
-_SLOTS = "A rule's slots must be a list of clauses, each a list of literals or null."
-
-
-def _slot(number: int, content: Any) -> Clause | None:
+def _read_slot(number: int, content: Any) -> Clause | None:
     with at(number):
         if content is not None and not isinstance(content, list):
             raise ValueError(f"{_SLOTS} Got {brief(content)}.")
-        return None if content is None else _clause(content)
+        return None if content is None else _read_clause(content)
 
 
-def _pair_rule(content: Mapping[str, Any]) -> PairRule:
+def _read_pair_rule(content: Mapping[str, Any]) -> PairRule:
     _require_fields(content, "a rule", "format", "kind", "target", "pairs", "default", optional="counts")
     if not isinstance(content["pairs"], list):
         raise placed(ValueError(f"A rule's pairs must be a list. Got {brief(content['pairs'])}."), "pairs")
     with at("default"):
         plain_value(content["default"])
-    pairs = tuple(_pair(number, pair) for number, pair in enumerate(content["pairs"]))
-    return _PAIR_RULES[content["kind"]](pairs, content["default"], content["target"], _counts(content))
+    pairs = tuple(_read_pair(number, pair) for number, pair in enumerate(content["pairs"]))
+    return PAIR_RULES[content["kind"]](pairs, content["default"], content["target"], _read_counts(content))
 
 
-def _pair(number: int, content: Any) -> Pair:
+def _read_pair(number: int, content: Any) -> Pair:
     with at("pairs", number):
         if not isinstance(content, Mapping) or not isinstance(content.get("clause"), list):
             raise ValueError("A pair must be a JSON object with a clause, which is a list of literals, and a class.")
@@ -76,19 +87,18 @@ def _pair(number: int, content: Any) -> Pair:
         with at("class"):
             label = plain_value(content["class"])
         with at("clause"):
-            return _clause(content["clause"]), label
+            return _read_clause(content["clause"]), label
 
 
-def _clause(literals: list[Any]) -> Clause:
-    return tuple(_literal(number, literal) for number, literal in enumerate(literals))
+def _read_clause(contents: list[Any]) -> Clause:
+    literals = []
+    for number, content in enumerate(contents):
+        with at(number):
+            literals.append(Literal.from_dict(content))
+    return tuple(literals)
 
 
-def _literal(number: int, content: Any) -> Literal:
-    with at(number):
-        return Literal.from_dict(content)
-
-
-def _counts(content: Mapping[str, Any]) -> Counts | None:
+def _read_counts(content: Mapping[str, Any]) -> Counts | None:
     found = content.get("counts")
     with at("counts"):
         return None if found is None else Counts.from_dict(found)

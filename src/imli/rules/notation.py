@@ -1,31 +1,39 @@
-"""How names, values and numbers are written in a rule; ``imli.parsing`` reads the same notation back."""
+"""The text of names, values, numbers and cells, in rules and in sentences about rows."""
 
 import json
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from imli.table.frame import Value
+import numpy as np
+
+from imli.table.dates import write_moment
+from imli.table.frame import Column, Value
+
+if TYPE_CHECKING:
+    from imli.rules.literals import Literal
 
 KEYWORDS = frozenset(
     ("if", "then", "else", "and", "or", "not", "is", "missing", "true", "false", "always", "never", "otherwise")
 )
 
 _NUMBER = re.compile(r"-?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LONGEST = 60  # signs of a text
 
 
 def is_number(text: str) -> bool:
-    """Whether the text is a number as rules write it, thousands separated by commas or not."""
+    """Return True if the text is a number as rules write it, with or without commas between thousands."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def read_number(text: str) -> int | float:
-    """The number that ``write_number`` wrote, or that a person typed."""
+    """Return the number that ``write_number`` wrote or a person typed."""
     plain = text.replace(",", "")
     return int(plain) if re.fullmatch(r"-?[0-9]+", plain) else float(plain)
 
 
 def write_number(number: int | float) -> str:
-    """The shortest text that reads back as the same number.
+    """Return the shortest text that reads back as an equal number.
 
     >>> write_number(5013.0), write_number(0.1), write_number(-1234567.25), write_number(1e300)
     ('5,013', '0.1', '-1,234,567.25', '1e+300')
@@ -42,18 +50,18 @@ def write_number(number: int | float) -> str:
 
 
 def write_name(name: str) -> str:
-    """A column's name: bare where it cannot be misread, otherwise between backticks.
+    """Return a column's name, bare where it cannot be misread, otherwise between backticks.
 
     >>> write_name("mean radius"), write_name("a < b"), write_name("42")
     ('mean radius', '`a < b`', '`42`')
     """
     if isinstance(name, Written) or (_is_bare(name, forbidden="<>=") and not is_number(name)):
         return name
-    return "`" + json.dumps(name, ensure_ascii=False)[1:-1].replace("`", r"\u0060") + "`"
+    return _in_backticks(json.dumps(name, ensure_ascii=False))
 
 
 def write_value(value: Value) -> str:
-    """A category or a class label: text bare where it cannot be misread, otherwise between double quotes.
+    """Return a category or class as text, bare where it cannot be misread, otherwise between double quotes.
 
     >>> write_value(">50K"), write_value("3"), write_value(3), write_value("this or that"), write_value(True)
     ('>50K', '"3"', '3', '"this or that"', 'true')
@@ -67,35 +75,50 @@ def write_value(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def _is_bare(text: str, forbidden: str = "") -> bool:
+    """Return True if the text is words between single spaces, none of which the parser could misread."""
+    return all(
+        word != ""
+        and word.isprintable()
+        and not any(sign in '(),"`\\' or sign in forbidden for sign in word)
+        and word.lower() not in KEYWORDS
+        for word in text.split(" ")
+    )
+
+
+def _in_backticks(quoted: str) -> str:
+    return "`" + quoted[1:-1].replace("`", r"\u0060") + "`"
+
+
 class Written(str):
-    """A name or value that is already in the form in which it is to be written."""
+    """A name or value that already is in its written form."""
 
     __slots__ = ()
 
 
 def ascii_name(name: str) -> str:
-    """The name, or how it is written in ASCII if it has other signs.
+    """Return the name, in its written form in ASCII if it has other signs.
 
     >>> print(write_name(ascii_name("größe")), write_name(ascii_name("age")))
     `gr\\u00f6\\u00dfe` age
     """
-    return name if name.isascii() else Written("`" + json.dumps(name)[1:-1].replace("`", r"\u0060") + "`")
+    return name if name.isascii() else Written(_in_backticks(json.dumps(name)))
 
 
 def ascii_value(value: Value) -> Value:
-    """The same for a category or class label."""
+    """Return the category or class, in its written form in ASCII if it is a text with other signs."""
     return Written(json.dumps(value)) if isinstance(value, str) and not value.isascii() else value
 
 
 def read_quoted(text: str) -> str:
-    """The name or value inside its quotes, escapes undone."""
-    # a person need not escape a double quote between backticks
+    """Return the name or value inside quotes, without escapes."""
+    # a double quote between backticks may stand without a backslash
     inner = re.sub(r'\\.|"', lambda found: found[0] if found[0] != '"' else r"\"", text[1:-1])
     return str(json.loads(f'"{inner}"', strict=False))
 
 
 def listing(items: Iterable[str], last: str = "or") -> str:
-    """Items as people list them.
+    """Join items with commas and, before the last, a word.
 
     >>> listing(["A"]), listing(["A", "B", "C"])
     ('A', 'A, B or C')
@@ -104,15 +127,34 @@ def listing(items: Iterable[str], last: str = "or") -> str:
     return f"{', '.join(first)} {last} {final}" if first else final
 
 
-def _is_bare(text: str, forbidden: str = "") -> bool:
-    """Whether the text is words separated by single spaces, none of which the parser could take for its own."""
-    return all(_is_bare_word(word, forbidden) for word in text.split(" "))
+def write_cell(column: Column, row: int, literals: Iterable["Literal"] = ()) -> str:
+    """Return the cell of a row as text, long texts cut and long fractions rounded.
+
+    A fraction stays as it is where rounding changes the result of a literal.
+
+    >>> from imli.table.read import as_frame
+    >>> column = as_frame({"dose": [0.30471707975, 0.5000000001, None]})["dose"]
+    >>> from imli.rules.literals import Compare
+    >>> [write_cell(column, row, [Compare("dose", ">", 0.5)]) for row in range(3)]
+    ['0.304717', '0.5000000001', 'missing']
+    """
+    if column.missing[row]:
+        return "missing"
+    value = column.values[row].item()
+    if column.kind == "text":
+        return shorten(column.categories[value])
+    if column.kind == "date":
+        return write_moment(value)
+    if column.kind == "flag":
+        return "true" if value else "false"
+    if isinstance(value, float) and np.isfinite(value):
+        short = float(f"{value:.6g}")
+        both = Column("", "number", np.array([value, short]), np.zeros(2, dtype=bool))
+        if all(len(set(literal.holds(both).tolist())) == 1 for literal in literals):
+            value = short
+    return write_number(value)
 
 
-def _is_bare_word(word: str, forbidden: str) -> bool:
-    return (
-        word != ""
-        and word.isprintable()
-        and not any(sign in '(),"`\\' or sign in forbidden for sign in word)
-        and word.lower() not in KEYWORDS
-    )
+def shorten(text: str, longest: int = _LONGEST) -> str:
+    """Return the text, cut if it has more than ``longest`` signs."""
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

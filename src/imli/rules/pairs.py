@@ -1,9 +1,4 @@
-"""What decision lists and decision sets share: clauses with a class each, and a default class.
-
-Decision lists: the first clause that holds decides.
-
-Decision sets: independent clauses, each speaking for a class.
-"""
+"""Decision lists and decision sets: clauses with a class each, and a default class."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -11,8 +6,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from imli.rules.counts import Counts
-from imli.rules.literals import Literal, plain_value
-from imli.rules.rule import FORMAT, Holds, Label, Rule
+from imli.rules.literals import plain_value
+from imli.rules.rule import FORMAT, Holds, Kind, Label, Rule, all_hold
 from imli.rules.text import Clause, Line, as_clause
 from imli.table.frame import AnyArray, BoolArray
 
@@ -21,7 +16,7 @@ Pair = tuple[Clause, Label]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairRule(Rule):
-    """Clauses, each a conjunction of literals with the class it speaks for, and a class for all other rows."""
+    """Clauses, each a conjunction of literals with a class, and a default class for all other rows."""
 
     pairs: tuple[Pair, ...]
     default: Label
@@ -40,39 +35,35 @@ class PairRule(Rule):
         return tuple(clause for clause, _ in self.pairs)
 
     @property
-    def classes(self) -> tuple[Label, ...]:  # type: ignore[override]
-        """The classes that the rule can decide for, the default first."""
-        return tuple(dict.fromkeys((self.default, *(label for _, label in self.pairs))))
-
-    @property
-    def literals(self) -> tuple[Literal, ...]:
-        return tuple(literal for clause in self.clauses for literal in clause)
-
-    def satisfied(self, holds: Holds, n_rows: int) -> list[BoolArray]:
-        """For each clause the rows where all of its literals hold."""
-        found = []
-        for clause in self.clauses:
-            rows = np.ones(n_rows, dtype=bool)
-            for literal in clause:
-                rows &= holds(literal)
-            found.append(rows)
-        return found
-
-    @property
     def region_classes(self) -> tuple[Label, ...]:
         return *(label for _, label in self.pairs), self.default
+
+    @property
+    def classes(self) -> tuple[Label, ...]:  # type: ignore[override]
+        """Return the classes that the rule can decide for, the default first."""
+        return tuple(dict.fromkeys((self.default, *self.region_classes)))
+
+    def satisfied(self, holds: Holds, n_rows: int) -> list[BoolArray]:
+        """Return for each clause the rows where all of its literals hold.
+
+        Parameters
+        ----------
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
+        """
+        return [all_hold(clause, holds, n_rows) for clause in self.clauses]
 
     def without(self, clause: int) -> Self:
         rest = tuple(pair for number, pair in enumerate(self.pairs) if number != clause)
         return replace(self, pairs=rest, counts=None)
 
-    def _pair_positions(self) -> AnyArray:
-        position = {label: n for n, label in enumerate(self.classes)}
-        return np.array([position[label] for _, label in self.pairs], dtype=np.intp)
+    def _pair_positions(self) -> list[int]:
+        return [self.classes.index(label) for _, label in self.pairs]
 
     def _identity(self) -> tuple[Any, ...]:
-        labels = (self.default, *(label for _, label in self.pairs))
-        return self.kind, self.pairs, self.default, tuple(isinstance(label, bool) for label in labels), self.target
+        # True and 1 are equal in Python, but are different class labels
+        are_truths = tuple(isinstance(label, bool) for label in self.region_classes)
+        return self.kind, self.pairs, self.default, are_truths, self.target
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -85,8 +76,21 @@ class PairRule(Rule):
 
 
 class DecisionList(PairRule):
-    """Clauses tried in order: the first that holds decides, the default class if none does.
+    """Clauses in order: the first that holds decides, and the default class if none does.
 
+    Parameters
+    ----------
+    pairs
+        The clauses, each a tuple of literals, with a class each.
+    default
+        The class of all other rows.
+    target
+        Name of the column that the rule predicts.
+    counts
+        Counts of the rule on some rows.
+
+    Examples
+    --------
     >>> from imli.rules.literals import Compare, IsTrue
     >>> old, smoker = Compare("age", ">", 60), IsTrue("smoker")
     >>> print(DecisionList((((old, smoker), "high"), ((old,), "medium")), "low", "risk"))
@@ -97,7 +101,8 @@ class DecisionList(PairRule):
     ELSE    risk is low
     """
 
-    kind: ClassVar[str] = "list"
+    kind: ClassVar[Kind] = "list"
+    title: ClassVar[str] = "decision list"
     margin: ClassVar[int] = 8
 
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
@@ -109,7 +114,7 @@ class DecisionList(PairRule):
         return covered
 
     def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
-        positions = np.zeros(n_rows, dtype=np.intp)  # the default class stands first
+        positions = np.zeros(n_rows, dtype=np.intp)  # the default class is the first
         for rows, position in zip(self.coverage(holds, n_rows), self._pair_positions(), strict=True):
             positions[rows] = position
         return positions
@@ -117,19 +122,29 @@ class DecisionList(PairRule):
     def outline(self) -> list[Line]:
         lines: list[Line] = []
         for number, (_, label) in enumerate(self.pairs):
-            lines += [
-                Line("ELSE IF" if number else "IF", number),
-                Line("THEN", label=label, regions=(number,)),
-            ]
+            lines += [Line("ELSE IF" if number else "IF", number), Line("THEN", label=label, regions=(number,))]
         return [*lines, Line("ELSE", label=self.default, regions=(len(self.pairs),))]
 
 
 class DecisionSet(PairRule):
-    """Clauses that each speak for a class, in no order.
+    """Clauses in no order, each a vote for a class.
 
-    Where clauses of several classes hold, the class for which most of them speak is decided; among equals, the
-    one whose clause stands first. Where none holds, the default class is.
+    The class with the most votes of clauses that hold is decided; among equals, the class whose clause is the first.
+    The default class is decided where no clause holds.
 
+    Parameters
+    ----------
+    pairs
+        The clauses, each a tuple of literals, with a class each.
+    default
+        The class of all other rows.
+    target
+        Name of the column that the rule predicts.
+    counts
+        Counts of the rule on some rows.
+
+    Examples
+    --------
     >>> from imli.rules.literals import Compare, IsTrue
     >>> print(DecisionSet((((Compare("age", ">", 60),), "high"), ((IsTrue("fit"),), "low")), "low", "risk"))
     IF age > 60 THEN risk is high
@@ -137,26 +152,33 @@ class DecisionSet(PairRule):
     OTHERWISE risk is low
     """
 
-    kind: ClassVar[str] = "set"
+    kind: ClassVar[Kind] = "set"
+    title: ClassVar[str] = "decision set"
 
     def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
         return self.satisfied(holds, n_rows)
 
     def overlap(self, holds: Holds, n_rows: int) -> BoolArray:
-        """The rows where more than one clause holds."""
+        """Return the rows where more than one clause holds.
+
+        Parameters
+        ----------
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
+        """
         return np.asarray(sum(self.satisfied(holds, n_rows), np.zeros(n_rows, dtype=np.intp)) > 1, dtype=bool)
 
     def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
         n_pairs = len(self.pairs)
         votes = np.zeros((len(self.classes), n_rows), dtype=np.intp)
-        first = np.full_like(votes, n_pairs)  # the first clause that speaks for a class
+        first = np.full_like(votes, n_pairs)  # the first clause that votes for a class
         for number, (rows, position) in enumerate(
             zip(self.satisfied(holds, n_rows), self._pair_positions(), strict=True)
         ):
             votes[position, rows] += 1
             first[position, rows] = np.minimum(first[position, rows], number)
         strength = votes * (n_pairs + 1) + (n_pairs - first)
-        # with no votes at all, the default class, which stands first
+        # without any vote, argmax finds the default class, which is the first
         return np.asarray(strength.argmax(axis=0), dtype=np.intp)
 
     def outline(self) -> list[Line]:

@@ -1,8 +1,4 @@
-"""The words, quoted names, brackets and commas that rules are written with.
-
-One condition, from the words between two connectives.
-
-Reads literals and rules as they are printed, or as a person types them.
+"""Parsers of literals and rules, as they are printed or as a person types them.
 
 ::
 
@@ -17,8 +13,8 @@ Reads literals and rules as they are printed, or as a person types them.
     number     12, 1,234.5, or a date: 2024-12-31, 2024-12-31 23:59
 
 AND and OR between literals are upper-case; ``or`` inside a literal is lower-case. The words ``always`` and
-``never`` stand for a clause or formula that is constant. Brackets make a formula CNF. What stands in
-brackets behind a decision, or behind a clause as "(covers 20 rows …" or "(rules out 20 rows …", is skipped.
+``never`` are the text of a constant clause or formula. Brackets make a formula CNF. Remarks in brackets are skipped
+after a decision, and after a clause if they begin with "(covers 20 rows" or "(rules out 20 rows".
 """
 
 import re
@@ -39,22 +35,25 @@ _TOKEN = re.compile(
     r"""\s*(?: (?P<name>`(?:[^`\\]|\\.)*`) | (?P<text>"(?:[^"\\]|\\.)*") | (?P<mark>[()]) | (?P<word>[^\s()`"]+) )""",
     re.VERBOSE | re.DOTALL,
 )
+_COMPARISON = re.compile(r"(<=|>=|<|>)")
 _BREAKS = ("AND", "OR", "IF", "THEN", "ELSE", "OTHERWISE", "(", ")")
+_TRUTHS = {"true": True, "True": True, "false": False, "False": False}
 
 
 @dataclass(frozen=True)
 class Token:
-    kind: str  # "name", "text", "mark", "word" or "comma"
+    """A word, quoted name or text, bracket, comma or comparison sign."""
+
+    kind: str  # "name", "text", "mark", "word", "comma" or "sign"
     text: str
 
     def is_word(self, *words: str) -> bool:
+        """Return True if the token is one of some words, not quoted."""
         return self.kind == "word" and self.text in words
-
-    def ends_condition(self) -> bool:
-        return self.kind in ("word", "mark") and self.text in _BREAKS
 
 
 def tokenize(text: str) -> list[Token]:
+    """Split the text of a literal or rule into tokens."""
     if not isinstance(text, str):
         raise TypeError(f"Expected the text of a literal or rule. Got {text!r}.")
     tokens: list[Token] = []
@@ -75,7 +74,7 @@ def tokenize(text: str) -> list[Token]:
 
 
 def without_remarks(tokens: list[Token]) -> list[Token]:
-    """The tokens without what is said in brackets about decisions and clauses."""
+    """Return the tokens without the remarks in brackets after decisions and clauses."""
     kept: list[Token] = []
     in_decision, position = False, 0
     while position < len(tokens):
@@ -83,7 +82,7 @@ def without_remarks(tokens: list[Token]) -> list[Token]:
         if token.is_word("IF", "THEN", "ELSE", "OTHERWISE"):
             in_decision = token.text != "IF"
         close = _closing(tokens, position)
-        # where a clause could start, a bracket is one, whatever it says
+        # where a clause could start, a bracket opens a clause and no remark
         behind_clause = bool(kept) and not kept[-1].is_word("IF", "AND", "OR")
         if close is not None and (in_decision or (behind_clause and _is_clause_remark(tokens[position + 1 : close]))):
             position = close
@@ -94,26 +93,28 @@ def without_remarks(tokens: list[Token]) -> list[Token]:
 
 
 def _is_clause_remark(tokens: list[Token]) -> bool:
-    """Whether this says 'covers … rows' or 'rules out … rows', and maybe more."""
+    """Return True if the tokens begin with 'covers … rows' or 'rules out … rows'."""
     verb = 2 if joined(tokens[:2]) == "rules out" else 1 if joined(tokens[:1]) == "covers" else 0
     return verb > 0 and len(tokens) > verb + 1 and tokens[verb + 1].is_word("row", "rows")
 
 
 def _closing(tokens: list[Token], position: int) -> int | None:
-    """Where the bracket that opens at this position closes; None if none opens, or it stays open."""
+    """Return where the bracket at a position closes; None if there is none, or it stays open."""
     if tokens[position] != Token("mark", "("):
         return None
     return next((i for i in range(position, len(tokens)) if tokens[i] == Token("mark", ")")), None)
 
 
 def joined(tokens: list[Token]) -> str:
+    """Return the text of the tokens, with spaces between them."""
     return " ".join(token.text for token in tokens)
 
 
 def split_all(tokens: list[Token], *separators: str) -> list[list[Token]]:
+    """Split the tokens at every separator outside of quotes."""
     parts: list[list[Token]] = [[]]
     for token in tokens:
-        if token.kind in ("word", "sign") and token.text in separators:
+        if token.kind not in ("name", "text") and token.text in separators:
             parts.append([])
         else:
             parts[-1].append(token)
@@ -121,18 +122,24 @@ def split_all(tokens: list[Token], *separators: str) -> list[list[Token]]:
 
 
 def split_once(tokens: list[Token], separator: str) -> tuple[list[Token], list[Token] | None]:
+    """Return the tokens before and after the first separator; None after it if there is none."""
     for i, token in enumerate(tokens):
         if token.is_word(separator):
             return tokens[:i], tokens[i + 1 :]
     return tokens, None
 
 
-_TRUTHS = {"true": True, "True": True, "false": False, "False": False}
-_COMPARISON = re.compile(r"(<=|>=|<|>)")
+def split_clauses(tokens: list[Token]) -> list[list[Token]]:
+    """Split the tokens before every IF."""
+    starts = [i for i, token in enumerate(tokens) if token.is_word("IF") and i > 0]
+    return [tokens[start:end] for start, end in pairwise([0, *starts, len(tokens)])] if tokens else []
+
+
+# Conditions, from the tokens between two connectives.
 
 
 def read_one_literal(tokens: list[Token], text: str) -> Literal:
-    """The same where two ends of a range cannot stand together."""
+    """Read one literal; raise RuleSyntaxError for the two ends of a range."""
     literals = read_condition(tokens, text)
     if len(literals) == 1:
         return literals[0]
@@ -145,51 +152,51 @@ def read_one_literal(tokens: list[Token], text: str) -> Literal:
 
 
 def read_condition(tokens: list[Token], text: str) -> tuple[Literal, ...]:
-    """One literal, or the two ends of a range, from the tokens between two connectives."""
+    """Read one literal, or the two ends of a range."""
     whole = tokens
     or_missing = len(tokens) > 2 and tokens[-2].is_word("or") and tokens[-1].is_word("missing")
     if or_missing:
         tokens = tokens[:-2]
-    verb = next((i for i, token in enumerate(tokens) if token.is_word("is")), None)
-    if verb is not None:
-        return (_is_condition(tokens[:verb], tokens[verb + 1 :], or_missing, text),)
+    name, values = split_once(tokens, "is")
+    if values is not None:
+        return (_read_is(_read_name(name, text), values, or_missing, text),)
     negated = bool(tokens) and tokens[0].is_word("not")
-    parts = _comparison_parts(tokens[1:] if negated else tokens)
+    parts = _split_comparisons(tokens[1:] if negated else tokens)
     signs = [part.text for part in parts if part.kind == "sign"]
     sides = split_all(parts, *OPERATORS)
     if not signs:
-        return (IsTrue(_name(sides[0], text), negated, or_missing=or_missing),)
+        return (IsTrue(_read_name(sides[0], text), negated, or_missing=or_missing),)
     if len(signs) == 1 and not negated:
         left, right = sides
         if _are_number(left) or is_moment(joined(left)):
-            return (_comparison(right, MIRRORED[signs[0]], left, or_missing, text),)
-        return (_comparison(left, signs[0], right, or_missing, text),)
+            return (_read_comparison(right, MIRRORED[signs[0]], left, or_missing, text),)
+        return (_read_comparison(left, signs[0], right, or_missing, text),)
     if len(signs) == 2 and set(signs) <= {"<", "<="}:
         low, name, high = sides
         if signs == ["<=", "<"] and not is_moment(joined(low)):
-            ends = _number(low, text), _number(high, text)
-            return (InInterval(_name(name, text), *ends, negated, or_missing=or_missing),)
+            ends = _read_number(low, text), _read_number(high, text)
+            return (InInterval(_read_name(name, text), *ends, negated, or_missing=or_missing),)
         if not negated:
             return (
-                _comparison(name, MIRRORED[signs[0]], low, or_missing, text),
-                _comparison(name, signs[1], high, or_missing, text),
+                _read_comparison(name, MIRRORED[signs[0]], low, or_missing, text),
+                _read_comparison(name, signs[1], high, or_missing, text),
             )
     raise RuleSyntaxError(f"Cannot read {joined(whole)!r}. Write 'name < number' or 'number <= name < number'.")
 
 
-def _comparison(
+def _read_comparison(
     name: list[Token], operator: str, end: list[Token], or_missing: bool, text: str
 ) -> Compare | CompareDate:
     if not is_moment(joined(end)):
-        return Compare(_name(name, text), operator, _number(end, text), or_missing=or_missing)
+        return Compare(_read_name(name, text), operator, _read_number(end, text), or_missing=or_missing)
     try:
-        return CompareDate(_name(name, text), operator, joined(end), or_missing=or_missing)
-    except ValueError as error:  # as for the 30th of February
+        return CompareDate(_read_name(name, text), operator, joined(end), or_missing=or_missing)
+    except ValueError as error:  # for example the 30th of February
         raise RuleSyntaxError(f"Cannot read {text!r}. {error}") from None
 
 
-def _is_condition(left: list[Token], right: list[Token], or_missing: bool, text: str) -> Literal:
-    name = _name(left, text)
+def _read_is(name: str, right: list[Token], or_missing: bool, text: str) -> Literal:
+    """Read the literal whose tokens behind 'is' are given."""
     negated = bool(right) and right[0].is_word("not")
     if negated:
         right = right[1:]
@@ -197,26 +204,18 @@ def _is_condition(left: list[Token], right: list[Token], or_missing: bool, text:
         return IsMissing(name, or_missing=not negated)
     if len(right) == 1 and right[0].is_word(*_TRUTHS):
         return IsTrue(name, negated == _TRUTHS[right[0].text], or_missing=or_missing)
-    values: list[Value] = []
-    part: list[Token] = []
-    for token in [*right, Token("comma", ",")]:
-        if token.kind == "comma" or token.is_word("or"):
-            values.append(_value(part, text))
-            part = []
-        else:
-            part.append(token)
-    return IsIn(name, tuple(values), negated, or_missing=or_missing)
+    values = tuple(_read_value(part, text) for part in split_all(right, ",", "or"))
+    return IsIn(name, values, negated, or_missing=or_missing)
 
 
 def read_decision(tokens: list[Token], text: str) -> tuple[str | None, Label]:
-    verb = next((i for i, token in enumerate(tokens) if token.is_word("is")), None)
-    if verb is not None:
-        return _name(tokens[:verb], text), _value(tokens[verb + 1 :], text)
-    return None, _value(tokens, text)
+    """Read the target, None if it is not named, and the class of a decision."""
+    name, value = split_once(tokens, "is")
+    return (None, _read_value(tokens, text)) if value is None else (_read_name(name, text), _read_value(value, text))
 
 
-def _comparison_parts(tokens: list[Token]) -> list[Token]:
-    """The tokens with comparison signs apart, also in 'age>40'."""
+def _split_comparisons(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with comparison signs separated, also in 'age>40'."""
     parts: list[Token] = []
     for token in tokens:
         if token.kind != "word":
@@ -231,15 +230,15 @@ def _are_number(tokens: list[Token]) -> bool:
     return len(tokens) == 1 and tokens[0].kind == "word" and is_number(tokens[0].text)
 
 
-def _number(tokens: list[Token], text: str) -> float:
+def _read_number(tokens: list[Token], text: str) -> float:
     if not _are_number(tokens):
         raise RuleSyntaxError(f"Expected a number in {text!r}. Got {joined(tokens)!r}.")
     return read_number(tokens[0].text)
 
 
-def _name(tokens: list[Token], text: str) -> str:
+def _read_name(tokens: list[Token], text: str) -> str:
     if len(tokens) == 1 and tokens[0].kind == "name":
-        return _unquoted(tokens[0], text)
+        return _unquote(tokens[0], text)
     _require_words(tokens, "a column name", text)
     if any("=" in token.text for token in tokens):
         raise RuleSyntaxError(f"Cannot read '=' in {text!r}. Write 'name is value' or 'name is not value'.")
@@ -248,9 +247,9 @@ def _name(tokens: list[Token], text: str) -> str:
     return joined(tokens)
 
 
-def _value(tokens: list[Token], text: str) -> Value:
+def _read_value(tokens: list[Token], text: str) -> Value:
     if len(tokens) == 1 and tokens[0].kind == "text":
-        return _unquoted(tokens[0], text)
+        return _unquote(tokens[0], text)
     if len(tokens) == 1 and tokens[0].is_word(*_TRUTHS):
         return _TRUTHS[tokens[0].text]
     _require_words(tokens, "a value", text)
@@ -259,7 +258,7 @@ def _value(tokens: list[Token], text: str) -> Value:
     return read_number(tokens[0].text) if _are_number(tokens) else joined(tokens)
 
 
-def _unquoted(token: Token, text: str) -> str:
+def _unquote(token: Token, text: str) -> str:
     try:
         return read_quoted(token.text)
     except ValueError:
@@ -275,23 +274,51 @@ def _require_words(tokens: list[Token], what: str, text: str) -> None:
         )
 
 
-def parse_literal(text: str) -> Literal:
-    """Read one literal, as rules print it.
+# Rules.
 
+
+def parse_literal(text: str) -> Literal:
+    """Return the literal that a text describes.
+
+    Parameters
+    ----------
+    text
+        A literal, written as in a rule.
+
+    Raises
+    ------
+    imli.errors.RuleSyntaxError
+        If the text is not one literal; the message shows the part that cannot be read.
+
+    Examples
+    --------
     >>> parse_literal("capital_gain > 5,013")
     Compare(column='capital_gain', or_missing=False, operator='>', threshold=5013)
     """
     tokens = tokenize(text)
-    if any(token.ends_condition() for token in tokens):
+    if any(token.kind in ("word", "mark") and token.text in _BREAKS for token in tokens):
         raise RuleSyntaxError(f"Cannot read {text!r} as one literal: it has more than one part.")
     return read_one_literal(tokens, text)
 
 
 def parse_rule(text: str, kind: str | None = None) -> Rule:
-    """Read a rule, as it is printed or as a person types it.
+    """Return the rule that a text describes, as rules are printed or as a person types it.
 
-    A decision list of one clause reads like a DNF of one clause, and is taken for that unless ``kind`` is "list".
+    Parameters
+    ----------
+    text
+        A formula such as ``age > 40 AND smoker OR bmi > 30``, or a rule with IF, THEN and ELSE.
+    kind
+        "cnf", "dnf", "list" or "set"; None infers the kind from the text. A decision list of one clause has the same
+        text as a DNF of one clause, so it needs ``kind="list"``.
 
+    Raises
+    ------
+    imli.errors.RuleSyntaxError
+        If the text is not a rule of this kind; the message shows the part that cannot be read.
+
+    Examples
+    --------
     >>> rule = parse_rule("IF age > 40 AND smoker OR bmi > 30 THEN risk is high ELSE risk is low")
     >>> rule.kind, rule.size, rule.classes
     ('dnf', 3, ('low', 'high'))
@@ -299,30 +326,29 @@ def parse_rule(text: str, kind: str | None = None) -> Rule:
     tokens = without_remarks(tokenize(text))
     kind = _guess_kind(tokens) if kind is None else kind
     if kind == "list":
-        return _list(tokens, text)
+        return _read_list(tokens, text)
     if kind == "set":
-        return _set(tokens, text)
-    rule = _labelled_formula(tokens, text)
+        return _read_set(tokens, text)
+    rule = _read_labelled_formula(tokens, text)
     if kind not in (None, rule.kind):
         raise RuleSyntaxError(f"Expected a rule of kind {kind!r} in {text!r}, but it is of kind {rule.kind!r}.")
     return rule
 
 
 def parse_pairs(text: str) -> tuple[Pair, ...]:
-    """Read clauses of a decision list or set, each with its class. A default class at their end is passed over.
+    """Read the clauses of a decision list or set, each with its class. A default class at the end is ignored.
 
     >>> [(clause, label)] = parse_pairs("IF age > 60 AND smoker THEN high")
     >>> [str(literal) for literal in clause], label
     (['age > 60', 'smoker'], 'high')
     """
     tokens = without_remarks(tokenize(text))
-    starts = [i for i, token in enumerate(tokens) if token.is_word("IF")]
-    if starts[:1] != [0]:
+    if not tokens or not tokens[0].is_word("IF"):
         raise RuleSyntaxError(f"Write each clause of {text!r} as IF … THEN ….")
-    parts = [split_all(tokens[start:end], "ELSE", "OTHERWISE")[0] for start, end in pairwise([*starts, len(tokens)])]
+    parts = [split_all(part, "ELSE", "OTHERWISE")[0] for part in split_clauses(tokens)]
     _, decision = split_once(parts[0], "THEN")
     target, _ = (None, None) if decision is None else read_decision(decision, text)
-    return _pairs(parts, target, text)
+    return _read_pairs(parts, target, text)
 
 
 def _guess_kind(tokens: list[Token]) -> str | None:
@@ -332,11 +358,11 @@ def _guess_kind(tokens: list[Token]) -> str | None:
     return "list" if is_list or (tokens and tokens[0].is_word("ELSE")) else None
 
 
-def _labelled_formula(tokens: list[Token], text: str) -> Formula:
+def _read_labelled_formula(tokens: list[Token], text: str) -> Formula:
     if tokens and tokens[0].is_word("IF"):
         tokens = tokens[1:]
     body, decisions = split_once(tokens, "THEN")
-    formula = _formula(body, text)
+    formula = _read_formula(body, text)
     if decisions is None:
         return formula
     positive, negative = split_once(decisions, "ELSE")
@@ -348,29 +374,27 @@ def _labelled_formula(tokens: list[Token], text: str) -> Formula:
     return type(formula)(formula.slots, (no, yes), target)
 
 
-def _list(tokens: list[Token], text: str) -> DecisionList:
+def _read_list(tokens: list[Token], text: str) -> DecisionList:
     parts = split_all(tokens, "ELSE")
     if len(parts) < 2:
         raise RuleSyntaxError(f"A decision list ends with ELSE and its default class. Got {text!r}.")
     first = parts[:1] if parts[0] else []
     target, default = read_decision(parts[-1], text)
-    return DecisionList(_pairs([*first, *parts[1:-1]], target, text), default, target)
+    return DecisionList(_read_pairs([*first, *parts[1:-1]], target, text), default, target)
 
 
-def _set(tokens: list[Token], text: str) -> DecisionSet:
+def _read_set(tokens: list[Token], text: str) -> DecisionSet:
     body, final = split_once(tokens, "OTHERWISE")
     if final is None:
         raise RuleSyntaxError(f"A decision set ends with OTHERWISE and its default class. Got {text!r}.")
     target, default = read_decision(final, text)
-    starts = [i for i, token in enumerate(body) if token.is_word("IF")]
-    if body and starts[:1] != [0]:
+    if body and not body[0].is_word("IF"):
         raise RuleSyntaxError(f"Each clause of a decision set starts with IF. Got {text!r}.")
-    parts = [body[start:end] for start, end in pairwise([*starts, len(body)])]
-    return DecisionSet(_pairs(parts, target, text), default, target)
+    return DecisionSet(_read_pairs(split_clauses(body), target, text), default, target)
 
 
-def _pairs(parts: list[list[Token]], target: str | None, text: str) -> tuple[Pair, ...]:
-    """IF literals THEN decision, several times."""
+def _read_pairs(parts: list[list[Token]], target: str | None, text: str) -> tuple[Pair, ...]:
+    """Read clauses, each IF literals THEN decision."""
     pairs: list[Pair] = []
     for part in parts:
         body, decision = split_once(part, "THEN")
@@ -379,19 +403,19 @@ def _pairs(parts: list[list[Token]], target: str | None, text: str) -> tuple[Pai
         named, label = read_decision(decision, text)
         if named != target:
             raise RuleSyntaxError(f"All decisions must name the same column. Got {named!r} and {target!r}.")
-        pairs.append((_clause(body[1:], "AND", "always", text), label))
+        pairs.append((_read_clause(body[1:], "AND", "always", text), label))
     return tuple(pairs)
 
 
-def _formula(tokens: list[Token], text: str) -> Formula:
+def _read_formula(tokens: list[Token], text: str) -> Formula:
     if any(token.kind == "mark" for token in tokens):
-        return _cnf(tokens, text)
+        return _read_cnf(tokens, text)
     if len(tokens) == 1 and tokens[0].is_word("never"):
         return DNF()
-    return DNF(tuple(_clause(clause, "AND", "always", text) for clause in split_all(tokens, "OR")))
+    return DNF(tuple(_read_clause(clause, "AND", "always", text) for clause in split_all(tokens, "OR")))
 
 
-def _cnf(tokens: list[Token], text: str) -> Formula:
+def _read_cnf(tokens: list[Token], text: str) -> Formula:
     clauses: list[list[Token]] = []
     rest = tokens
     while rest:
@@ -399,17 +423,17 @@ def _cnf(tokens: list[Token], text: str) -> Formula:
             if not rest[0].is_word("AND"):
                 raise RuleSyntaxError(f"Expected AND between the brackets in {text!r}. Got {rest[0].text!r}.")
             rest = rest[1:]
-        close = next((i for i, token in enumerate(rest) if token.kind == "mark" and token.text == ")"), None)
-        if not rest or rest[0].text != "(" or close is None:
+        close = _closing(rest, 0) if rest else None
+        if close is None:
             raise RuleSyntaxError(f"Put every clause of {text!r} in brackets, like (a OR b) AND (c).")
         clauses.append(rest[1:close])
         rest = rest[close + 1 :]
     if len(clauses) == 1 and len(clauses[0]) == 1 and clauses[0][0].is_word("always"):
         return CNF()
-    return CNF(tuple(_clause(clause, "OR", "never", text) for clause in clauses))
+    return CNF(tuple(_read_clause(clause, "OR", "never", text) for clause in clauses))
 
 
-def _clause(tokens: list[Token], connective: str, constant: str, text: str) -> Clause:
+def _read_clause(tokens: list[Token], connective: str, constant: str, text: str) -> Clause:
     if len(tokens) == 1 and tokens[0].is_word(constant):
         return ()
     parts = split_all(tokens, connective)

@@ -1,14 +1,10 @@
-"""What a rule can say about one row. The work is done in ``imli.reasons``.
-
-What a rule can be turned into, for other programs and documents. The work is done in ``imli.exports``.
-
-What every kind of rule can do.
-"""
+"""The base class of all rules: decisions, counts, text, explanations and exports."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Literal as OneOf
 
 import numpy as np
 
@@ -23,236 +19,104 @@ if TYPE_CHECKING:
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
 
-
-class Explainable:
-    """Why a rule decides a row as it does, and what would change that; imported when called."""
-
-    def why(self, row: Any, *, values: Any = None) -> "Why":
-        """The fewest conditions, all true of the row, that force the decision; proven by SAT.
-
-        Every possible row for which they hold gets the same decision, whatever its other columns hold. A condition is
-        a literal of the rule, its opposite, or what several of them say together as one, such as a range. Of reasons
-        with equally many conditions, the one in columns that the rule names first is given, each condition as weak as
-        the others allow, those on numbers and dates first.
-
-        Parameters
-        ----------
-        row
-            A dict from column names to cells, a row of a data frame, or a table of one row; for columns x0, x1, …
-            also a list of cells. Columns that the rule does not look at are left alone.
-        values
-            Which values columns can take. None is any value of the column's kind, and missing. A table, such as the
-            training rows: numbers and dates between the least and the greatest in it, whole ones if all are, the
-            texts in it, and missing only if some are. Or a dict with something to say about some columns: a list
-            of cells as a table has them, a set of exactly the values that are possible, or an
-            ``imli.Domain``. What the row itself holds is always possible.
-
-        Notes
-        -----
-        Of a cell that is there, a condition says nothing about missing ones: ``age <= 40``, where ``age <= 40 or
-        missing`` would do too.
-
-        Examples
-        --------
-        >>> from imli import parse_rule
-        >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
-        >>> print(rule.why({"age": 45, "smoker": True, "weight": 80}))
-        risk is low, because age <= 60 AND weight <= 120: whatever the other columns hold, the decision is the same.
-        >>> print(rule.why({"age": 45, "smoker": True, "weight": 80}, values={"weight": [55, 80, 110]}))
-        risk is low, because age <= 60: whatever possible values the other columns hold, the decision is the same.
-        """
-        from imli.logic.why import explain
-
-        return explain(cast("Rule", self), row, values)
-
-    def what_if(
-        self, row: Any, *, keep: str | Iterable[str] = (), to: Value | None = None, values: Any = None
-    ) -> "WhatIf":
-        """The fewest columns that would have to be otherwise for another decision, and how; found by MaxSAT.
-
-        Of changes in equally many columns, the one with the smallest moves is given: the sum of how far each value
-        moves to the nearest threshold that does it, as a share of the column's range. The range is that of
-        ``values``; without them, of the rule's thresholds, the row's value and 0 (or, for dates, at least a year).
-        Another text, truth value, or any value instead of a missing one is a move of the whole range. After that,
-        columns that the rule names first are changed.
-
-        Parameters
-        ----------
-        row
-            As for ``why``.
-        keep
-            Columns that must not change.
-        to
-            The decision to come to; None is any other.
-        values
-            As for ``why``: which values columns can change to. A cell is made missing only if nothing else will do.
-
-        Examples
-        --------
-        >>> from imli import parse_rule
-        >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
-        >>> found = rule.what_if({"age": 70, "smoker": True, "weight": 130}, keep=["age"])
-        >>> print(found)
-        risk would be low instead of high with smoker false instead of true and weight at most 120 instead of 130.
-        >>> found.row
-        {'age': 70, 'smoker': False, 'weight': 120}
-        """
-        from imli.logic.what_if import change
-
-        return change(cast("Rule", self), row, keep, to, values)
-
-
-class Exportable:
-    """The exports of a rule, imported when called."""
-
-    def to_sql(self, dialect: str = "duckdb", *, nan_is_missing: bool = True) -> str:
-        """The rule as an SQL expression that decides as ``predict`` does.
-
-        ``SELECT *, <expression> AS decision FROM some_table`` decides each row of a table.
-
-        Parameters
-        ----------
-        dialect
-            "duckdb", "sqlite" or "postgres".
-        nan_is_missing
-            Whether NaN in a column is missing, as in tables. False makes a shorter expression for columns without NaN.
-
-        Notes
-        -----
-        * NULL is missing. SQLite holds no NaN; where the others do, it counts as missing too.
-        * Columns of numbers may be of any numeric type; in SQLite, make sure that they are not stored as text. DECIMAL
-          columns are compared with whole numbers to their last digit, where ``predict`` makes them floats; and
-          ``predict`` makes floats of integers too if some are missing. Both matter only past 15 digits. SQLite reads
-          numbers below 1e-290 inexactly.
-        * "is true" takes BOOLEAN columns, and numbers, of which 1 is true. DuckDB and PostgreSQL refuse to compare
-          BOOLEAN columns with other numbers.
-        * Text is compared sign by sign. In DuckDB and PostgreSQL that is up to the column: one with a collation that
-          ignores case, citext or char(n) goes by its own rules, and PostgreSQL refuses values that an ENUM lacks.
-        * Dates are DATE or TIMESTAMP columns, in SQLite ISO text such as 2024-12-31 23:59:30.5, without a time zone
-          and with a space or a T in it. Columns with a time zone are compared in that of the session: set it to UTC.
-        * All classes must be of one type: text, truth values (1 and 0 in SQLite) or numbers, of which all are written
-          as floats if one is. A decision set is a subquery, which not every place takes.
-
-        Examples
-        --------
-        >>> from imli import parse_rule
-        >>> rule = parse_rule("IF age <= 25 AND smoker OR city is Bath or York or missing THEN high ELSE low")
-        >>> print(rule.to_sql())
-        CASE
-          WHEN ("age" <= 25 AND "smoker" = 1)
-            OR ("city" IN ('Bath', 'York') OR "city" IS NULL)
-          THEN 'high'
-          ELSE 'low'
-        END
-        """
-        from imli.exports.sql import write
-
-        return write(cast("Rule", self), dialect=dialect, nan_is_missing=nan_is_missing)
-
-    def to_python(self, name: str = "decide") -> str:
-        """The rule as the source of a Python function, which needs no imli and runs on Python 3.8 or newer.
-
-        The function takes a row, a mapping from column names to plain values: numbers, truth values, text,
-        ``datetime.date`` or ``datetime.datetime``, those with a time zone in UTC. None and NaN are missing, and a
-        column that the row does not have is a ``KeyError``. A ``Decimal`` is compared exactly, where ``predict``
-        makes it a float.
-
-        Examples
-        --------
-        >>> from imli import parse_rule
-        >>> source = parse_rule("IF age > 60 OR city is Bath THEN high ELSE low").to_python("risk")
-        >>> exec(source)
-        >>> risk({"age": 61, "city": None})
-        'high'
-        """
-        from imli.exports.python import write
-
-        return write(cast("Rule", self), name=name)
-
-    def to_markdown(self, *, counts: bool = True) -> str:
-        """The rule as a Markdown table for a document, with ``counts``, if it has any, of how each clause does.
-
-        >>> from imli import parse_rule
-        >>> rule = parse_rule("IF age > 60 THEN risk is high ELSE risk is low")
-        >>> print(rule.counted_on({"age": [70, 65, 40, 30]}, ["high", "low", "low", "low"]).to_markdown())
-        | | Rule | Rows | Right | Only here |
-        | :-- | :-- | --: | --: | --: |
-        | IF | `age > 60` | 2 | 50 % | 1 |
-        | THEN | **`risk is high`** | | | |
-        | ELSE | **`risk is low`** | 2 | 100 % | |
-        <BLANKLINE>
-        1 clause, 1 condition, size 1, 75 % of 4 rows right
-        """
-        from imli.exports.markdown import write
-
-        return write(cast("Rule", self), counts=counts)
-
-
-# What a class is called: text, a number or a truth value.
+# The four kinds of rule.
+Kind = OneOf["cnf", "dnf", "list", "set"]
+# A class: text, a number or a truth value.
 Label = Value
 
-# Looks up in which rows a literal holds: on a frame, or in a table of bits.
+# A function that returns in which rows a literal holds, from a frame or a table of bits.
 Holds = Callable[[Literal], BoolArray]
 
 FORMAT = 1
 
 
-class Rule(Exportable, Explainable, ABC):
-    """A classifier that can be read. Decides rows of any table by column name; needs no learner.
+def all_hold(clause: Clause, holds: Holds, n_rows: int) -> BoolArray:
+    """Return in which rows all literals of a clause hold."""
+    rows = np.ones(n_rows, dtype=bool)
+    for literal in clause:
+        rows &= holds(literal)
+    return rows
+
+
+class Rule(ABC):
+    """A classifier that people can read. A rule decides rows of any table by column name and needs no learner.
 
     CNF and DNF formulas, decision lists and decision sets are rules.
+
+    Attributes
+    ----------
+    classes
+        The classes that the rule can decide for.
+    target
+        Name of the column that the rule predicts, or None.
+    counts
+        Numbers of rows that ``counted_on`` counted, or None.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[Kind]
+    title: ClassVar[str]  # the kind in words
     inner: ClassVar[str] = "AND"  # the connective between the literals of a clause
-    empty_clause: ClassVar[str] = "always"  # what a clause without literals reads
-    covers: ClassVar[str] = "covers"  # what a clause does to the rows that it speaks for
-    margin: ClassVar[int] = 0  # how many signs a keyword takes at the start of a line, at least
+    empty_clause: ClassVar[str] = "always"  # the text of a clause without literals
+    covers: ClassVar[str] = "covers"  # the verb for a clause and its rows
+    margin: ClassVar[int] = 0  # the least width of a keyword at the start of a line
 
     classes: tuple[Label, ...]
     target: str | None
     counts: Counts | None
 
+    # Each kind of rule defines these.
+
     @property
     @abstractmethod
     def clauses(self) -> tuple[Clause, ...]:
-        """The clauses, in reading order."""
-
-    @property
-    @abstractmethod
-    def literals(self) -> tuple[Literal, ...]:
-        """Every literal in the rule, in reading order, repeated where it occurs again."""
-
-    @abstractmethod
-    def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
-        """For each row the position in ``classes`` of the decision."""
-
-    def decisions(self, holds: Holds, n_rows: int, classes: Sequence[Label]) -> IntArray:
-        """Return for each row the position of the decision among ``classes``."""
-        known = np.array([classes.index(label) for label in self.classes], dtype=np.int64)
-        positions: IntArray = known[self.class_positions(holds, n_rows)]
-        return positions
-
-    @abstractmethod
-    def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
-        """For each clause the rows that it speaks for."""
+        """Return the clauses in reading order."""
 
     @property
     @abstractmethod
     def region_classes(self) -> tuple[Label, ...]:
-        """For each clause the class that it speaks for, and last the default class."""
+        """Return the class that each clause votes for, and last the default class."""
+
+    @abstractmethod
+    def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
+        """Return the position of each row's decision in the rule's own ``classes``.
+
+        Parameters
+        ----------
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
+        """
+
+    @abstractmethod
+    def coverage(self, holds: Holds, n_rows: int) -> list[BoolArray]:
+        """Return for each clause the rows that it covers.
+
+        Parameters
+        ----------
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
+        """
 
     @abstractmethod
     def without(self, clause: int) -> "Rule":
-        """The rule that is left when the clause of this number is taken out. It has no counts."""
+        """Return the rule without one clause and without counts.
+
+        Parameters
+        ----------
+        clause
+            Number of the clause, from 0.
+        """
 
     @abstractmethod
     def outline(self) -> list[Line]:
-        """The lines that the rule is read in."""
+        """Return the lines of the rule in reading order, before they become text."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as a dict of plain values for JSON, which ``rule_from_dict`` reads back."""
 
     @abstractmethod
     def _identity(self) -> tuple[Any, ...]:
-        """What makes two rules equal."""
+        """Return the values that equal rules have in common."""
 
     def __eq__(self, other: object) -> bool:
         return self._identity() == other._identity() if isinstance(other, Rule) else NotImplemented
@@ -260,92 +124,106 @@ class Rule(Exportable, Explainable, ABC):
     def __hash__(self) -> int:
         return hash(self._identity())
 
-    def __str__(self) -> str:
-        return self.to_text()
+    # Facts about a rule.
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} with {len(self.clauses)} clauses, size {self.size}>\n{self}"
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """Return all literals in reading order, repeated where they occur again."""
+        return tuple(literal for clause in self.clauses for literal in clause)
 
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values that goes to JSON and, by ``rule_from_dict``, comes back."""
-
-    def _counts_entry(self) -> dict[str, Any]:
-        return {} if self.counts is None else {"counts": self.counts.to_dict()}
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of the columns that the rule reads."""
+        return tuple(dict.fromkeys(literal.column for literal in self.literals))
 
     @property
     def size(self) -> int:
-        """How many atomic tests the rule makes, where a list of v values counts v and an interval 2."""
+        """Return the number of atomic tests: a list of v values counts v, an interval 2."""
         return sum(literal.size for literal in self.literals)
 
     @property
     def n_conditions(self) -> int:
-        """How many conditions a reader reads."""
+        """Return the number of conditions as printed: both ends of a range are one condition."""
         return sum(len(write_conditions(clause, self.inner)) for clause in self.clauses)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that the rule looks at."""
-        return tuple(dict.fromkeys(literal.column for literal in self.literals))
+    # Decisions on a table.
 
     @staticmethod
     def holds_in(frame: Frame) -> Holds:
-        """Looks literals up in the columns of a frame."""
+        """Return a function that evaluates literals on the columns of a frame.
+
+        Parameters
+        ----------
+        frame
+            A frame with the columns of the literals.
+        """
         return lambda literal: literal.holds(frame[literal.column])
 
+    def decisions(self, holds: Holds, n_rows: int, classes: Sequence[Label]) -> IntArray:
+        """Return the position of each row's decision in ``classes``.
+
+        Parameters
+        ----------
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
+        classes
+            Classes, among them all classes of the rule.
+        """
+        positions = np.array([classes.index(label) for label in self.classes], dtype=np.int64)
+        return np.asarray(positions[self.class_positions(holds, n_rows)], dtype=np.int64)
+
+    def regions(self, holds: Holds, n_rows: int) -> IntArray:
+        """Return for each row the number of the clause that decides it; the number after the last is the default.
+
+        That is the first clause in reading order that covers the row and votes for the class that is decided.
+
+        Parameters
+        ----------
+        holds, n_rows
+            A function that returns in which rows a literal holds, and the number of rows.
+        """
+        decided = self.class_positions(holds, n_rows)
+        regions = np.full(n_rows, len(self.clauses), dtype=np.int64)
+        votes = zip(self.coverage(holds, n_rows), self.region_classes, strict=False)
+        for number, (rows, label) in reversed(list(enumerate(votes))):
+            regions[rows & (decided == self.classes.index(label))] = number
+        return regions
+
     def predict(self, data: Any) -> AnyArray:
-        """Decide each row of a table, which needs only the columns that the rule looks at."""
+        """Predict the class of each row of a table.
+
+        Parameters
+        ----------
+        data
+            A table with at least the columns that the rule reads.
+
+        Returns
+        -------
+        One class per row.
+        """
         frame = as_frame(data, only=self.columns)
         positions = self.class_positions(self.holds_in(frame), frame.n_rows)
         labels = np.asarray(self.classes)
-        if labels.tolist() != list(self.classes):  # NumPy has made text of a number
+        if labels.tolist() != list(self.classes):  # NumPy has turned a number into text
             labels = np.array(self.classes, dtype=object)
         decided: AnyArray = labels[positions]
         return decided
 
-    def equivalent(self, other: "Rule") -> bool:
-        """Whether this rule and another, of any kind, decide every possible row alike; proven by SAT.
-
-        Missing cells and categories that neither rule names are possible too.
-        ``imli.logic.circuit.difference`` gives a row that they decide differently.
-
-        >>> from imli import parse_rule
-        >>> parse_rule("age > 40 OR age <= 40").equivalent(parse_rule("always"))
-        False
-        >>> parse_rule("age > 40 OR age <= 40").equivalent(parse_rule("age is not missing"))
-        True
-        """
-        from imli.logic.circuit import equivalent
-
-        return equivalent(self, other)
-
-    def simplified(self) -> "Rule":
-        """A rule of the same kind that decides every possible row alike, in fewer conditions where that can be.
-
-        It has no unused slots. A list or set knows only the classes that are left in it.
-
-        >>> from imli import parse_rule
-        >>> print(parse_rule("(age < 20 OR 20 <= age < 30) AND (city is A OR city is B) AND (age < 50)").simplified())
-        IF    (age < 30)
-          AND (city is A or B)
-        THEN  true
-        ELSE  false
-        """
-        from imli.logic.simplify import simplified
-
-        return simplified(self)
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows that the rule decides rightly.
+        """Compute the share of rows that the rule decides correctly.
 
         Parameters
         ----------
         X
-            A table with the columns that the rule looks at.
+            A table with the columns that the rule reads.
         y
             One label per row, none of them missing.
         sample_weight
-            How much each row counts; one number per row.
+            Weight of each row; None gives all rows the weight 1.
+
+        Returns
+        -------
+        A number from 0 to 1.
 
         Examples
         --------
@@ -359,29 +237,19 @@ class Rule(Exportable, Explainable, ABC):
             raise ValueError("There are no rows to score the rule on.")
         return counts.n_right(self.region_classes) / counts.total
 
-    def regions(self, holds: Holds, n_rows: int) -> IntArray:
-        """For each row the number of the clause that decides it; past the last clause is the default.
-
-        That is the first clause in reading order that covers the row and speaks for the class that is decided.
-        """
-        decided = self.class_positions(holds, n_rows)
-        regions = np.full(n_rows, len(self.clauses), dtype=np.int64)
-        spoken_for = zip(self.coverage(holds, n_rows), self.region_classes, strict=False)
-        for number, (rows, label) in reversed(list(enumerate(spoken_for))):
-            regions[rows & (decided == self.classes.index(label))] = number
-        return regions
+    # Counts.
 
     def counted_on(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """The same rule, with ``counts`` of how it does on these rows.
+        """Return an equal rule with ``counts`` of its decisions on a table with labels.
 
         Parameters
         ----------
         X
-            A table with the columns that the rule looks at.
+            A table with the columns that the rule reads.
         y
             One label per row.
         sample_weight
-            How much each row counts; rows of weight 0 are as if absent.
+            Weight of each row; rows of weight 0 are left out.
 
         Examples
         --------
@@ -395,8 +263,17 @@ class Rule(Exportable, Explainable, ABC):
         return self.with_counts(count_table(self, X, y, sample_weight))
 
     def with_counts(self, counts: Counts | None) -> Self:
-        """The same rule with these counts. They are no part of what makes two rules equal."""
+        """Return an equal rule with other counts, since counts do not matter for equality.
+
+        Parameters
+        ----------
+        counts
+            Counts of this rule, or None.
+        """
         return replace(self, counts=counts)  # type: ignore[type-var]
+
+    def _counts_entry(self) -> dict[str, Any]:
+        return {} if self.counts is None else {"counts": self.counts.to_dict()}
 
     def _check_target(self) -> None:
         if self.target is not None and not isinstance(self.target, str):
@@ -419,6 +296,127 @@ class Rule(Exportable, Explainable, ABC):
                     "Count it anew with counted_on."
                 )
 
+    # Logic and exports. Their modules lie above this one and are imported when called.
+
+    def equivalent(self, other: "Rule") -> bool:
+        """Prove with a SAT solver that two rules decide every possible row alike, or that they do not.
+
+        Missing cells and categories that neither rule names are possible, too.
+        ``imli.logic.circuit.difference`` returns a row on which two rules differ.
+
+        Parameters
+        ----------
+        other
+            A rule of any kind.
+
+        Returns
+        -------
+        True if no possible row gets different decisions.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> parse_rule("age > 40 OR age <= 40").equivalent(parse_rule("always"))
+        False
+        >>> parse_rule("age > 40 OR age <= 40").equivalent(parse_rule("age is not missing"))
+        True
+        """
+        from imli.logic.circuit import equivalent
+
+        return equivalent(self, other)
+
+    def simplified(self) -> "Rule":
+        """Return an equivalent rule of the same kind, with fewer conditions where possible.
+
+        The result has no unused slots. The classes of a list or set are those that are left in it.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> print(parse_rule("(age < 20 OR 20 <= age < 30) AND (city is A OR city is B) AND (age < 50)").simplified())
+        IF    (age < 30)
+          AND (city is A or B)
+        THEN  true
+        ELSE  false
+        """
+        from imli.logic.simplify import simplified
+
+        return simplified(self)
+
+    def why(self, row: Any, *, values: Any = None) -> "Why":
+        """Return the fewest conditions that are true of a row and force its decision, proven by SAT.
+
+        Every possible row that meets these conditions gets the same decision, whatever its other columns hold.
+        A condition is a literal of the rule, its opposite, or several of them combined, such as a range. Among
+        reasons with equally many conditions, the one on the columns that the rule names first is returned. Each
+        condition is as weak as the others allow, conditions on numbers and dates first.
+
+        Parameters
+        ----------
+        row
+            A dict from column names to cells, a row of a data frame, or a table of one row; for columns x0, x1, …
+            also a list of cells. Columns that the rule does not read are ignored.
+        values
+            The possible values of columns. None: any value of the column's kind, and missing. A table, such as the
+            training rows: numbers and dates between the least and the greatest in it, whole numbers if all are,
+            the texts in it, and missing only if some cells are. A dict for some of the columns: a list of cells as
+            in a table, a set of exactly the possible values, or an ``imli.Domain``. The row's own values are always
+            possible.
+
+        Notes
+        -----
+        If the row's cell is not missing, its condition does not include missing cells: ``age <= 40``, even where
+        ``age <= 40 or missing`` would suffice.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
+        >>> print(rule.why({"age": 45, "smoker": True, "weight": 80}))
+        risk is low, because age <= 60 AND weight <= 120: whatever the other columns hold, the decision is the same.
+        >>> print(rule.why({"age": 45, "smoker": True, "weight": 80}, values={"weight": [55, 80, 110]}))
+        risk is low, because age <= 60: whatever possible values the other columns hold, the decision is the same.
+        """
+        from imli.logic.why import explain
+
+        return explain(self, row, values)
+
+    def what_if(
+        self, row: Any, *, keep: str | Iterable[str] = (), to: Value | None = None, values: Any = None
+    ) -> "WhatIf":
+        """Return the fewest columns whose change would lead to another decision, and the new values, by MaxSAT.
+
+        Among changes of equally many columns, the one with the smallest moves is returned: the sum of the distances
+        from each value to the nearest threshold that suffices, as a share of the column's range. The range is that
+        of ``values``; without them, that of the rule's thresholds, the row's value and 0 (for dates, at least a
+        year). Another text or truth value, or any value instead of a missing one, is a move of the whole range.
+        Among equal sums, the columns that the rule names first are changed.
+
+        Parameters
+        ----------
+        row
+            As for ``why``.
+        keep
+            Columns that must not change.
+        to
+            The decision to reach; None is any other.
+        values
+            The values that columns can change to, as for ``why``. A cell becomes missing only if no value suffices.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
+        >>> found = rule.what_if({"age": 70, "smoker": True, "weight": 130}, keep=["age"])
+        >>> print(found)
+        risk would be low instead of high with smoker false instead of true and weight at most 120 instead of 130.
+        >>> found.row
+        {'age': 70, 'smoker': False, 'weight': 120}
+        """
+        from imli.logic.what_if import change
+
+        return change(self, row, keep, to, values)
+
     def to_text(
         self,
         *,
@@ -427,19 +425,19 @@ class Rule(Exportable, Explainable, ABC):
         ascii: bool = False,  # noqa: A002
         width: int | None = None,
     ) -> str:
-        """The rule in words, which ``imli.parse_rule`` reads back.
+        """Return the rule as text, which ``imli.parse_rule`` reads back.
 
         Parameters
         ----------
         counts
-            Whether to say behind each decision how often it is right, if the rule has counts.
+            True to add to each decision how often it is right, if the rule has counts.
         clauses
-            Whether to say of each clause how many rows it covers, how often it is right, and how many rows are
-            right only through it.
+            True to add to each clause how many rows it covers, how often it is right, and how many rows only this
+            clause gets right.
         ascii
-            Whether to write names and values with other signs in quotes, and those signs as escapes.
+            True to escape all signs that are not ASCII, in quotes.
         width
-            How many signs a line may have; longer clauses go on in the next line. None is any number.
+            Most signs per line; longer clauses continue on the next line. None is no limit.
 
         Examples
         --------
@@ -457,8 +455,24 @@ class Rule(Exportable, Explainable, ABC):
             raise ValueError(f"width must be a positive number of signs, or None. Got {width}.")
         return write_text(summarize(self, in_ascii=ascii), counts=counts, clauses=clauses, width=width)
 
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} with {len(self.clauses)} clauses, size {self.size}>\n{self}"
+
+    def _repr_html_(self) -> str:
+        from imli.exports.html import to_html
+
+        return to_html(summarize(self))
+
+    def __rich__(self) -> Any:
+        from imli.exports.terminal import Terminal
+
+        return Terminal(self)
+
     def to_frame(self, backend: str | None = None) -> Any:
-        """A table of the clauses, and last the default: what they say, their size and, with counts, how they do.
+        """Return a data frame with one row per clause, and last the default: conditions, size and, if any, counts.
 
         Parameters
         ----------
@@ -479,12 +493,96 @@ class Rule(Exportable, Explainable, ABC):
 
         return to_frame(self, backend)
 
-    def _repr_html_(self) -> str:
-        from imli.exports.html import to_html
+    def to_sql(self, dialect: str = "duckdb", *, nan_is_missing: bool = True) -> str:
+        """Return the rule as an SQL expression with the decisions of ``predict``.
 
-        return to_html(summarize(self))
+        ``SELECT *, <expression> AS decision FROM some_table`` decides each row of a table.
 
-    def __rich__(self) -> Any:
-        from imli.exports.terminal import Terminal
+        Parameters
+        ----------
+        dialect
+            "duckdb", "sqlite" or "postgres".
+        nan_is_missing
+            True if NaN in a column is missing, as in tables. False gives a shorter expression for columns without NaN.
 
-        return Terminal(self)
+        Notes
+        -----
+        * NULL is missing. SQLite has no NaN; in the other dialects NaN is missing, too.
+        * Columns of numbers may be of any numeric type; in SQLite, make sure that they are not stored as text. DECIMAL
+          columns are compared with whole numbers to their last digit, while ``predict`` converts them to floats, and
+          integers, too, if some are missing. Both matter only past 15 digits. SQLite reads numbers below 1e-290
+          inexactly.
+        * "is true" accepts BOOLEAN columns, and numbers, of which 1 is true. DuckDB and PostgreSQL refuse to compare
+          BOOLEAN columns with other numbers.
+        * Text is compared sign by sign. DuckDB and PostgreSQL follow the column's type: a collation that ignores
+          case, citext or char(n) compare by their own rules, and PostgreSQL refuses values that an ENUM lacks.
+        * Dates are DATE or TIMESTAMP columns, in SQLite ISO text such as 2024-12-31 23:59:30.5, without a time zone
+          and with a space or a T in it. Columns with a time zone are compared in that of the session: set it to UTC.
+        * All classes must be of one type: text, truth values (1 and 0 in SQLite) or numbers, which are all written
+          as floats if one is. A decision set becomes a subquery, which SQL does not allow everywhere.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age <= 25 AND smoker OR city is Bath or York or missing THEN high ELSE low")
+        >>> print(rule.to_sql())
+        CASE
+          WHEN ("age" <= 25 AND "smoker" = 1)
+            OR ("city" IN ('Bath', 'York') OR "city" IS NULL)
+          THEN 'high'
+          ELSE 'low'
+        END
+        """
+        from imli.exports.sql import write
+
+        return write(self, dialect=dialect, nan_is_missing=nan_is_missing)
+
+    def to_python(self, name: str = "decide") -> str:
+        """Return the rule as the source of a Python function that needs no imli and runs on Python 3.8 or newer.
+
+        The function takes a row, a mapping from column names to plain values: numbers, truth values, text,
+        ``datetime.date`` or ``datetime.datetime``, those with a time zone in UTC. None and NaN are missing. A column
+        that the row lacks raises ``KeyError``. A ``Decimal`` is compared exactly, while ``predict`` converts it to
+        a float.
+
+        Parameters
+        ----------
+        name
+            Name of the function.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> source = parse_rule("IF age > 60 OR city is Bath THEN high ELSE low").to_python("risk")
+        >>> exec(source)
+        >>> risk({"age": 61, "city": None})
+        'high'
+        """
+        from imli.exports.python import write
+
+        return write(self, name=name)
+
+    def to_markdown(self, *, counts: bool = True) -> str:
+        """Return the rule as a Markdown table.
+
+        Parameters
+        ----------
+        counts
+            True to include counts of each clause, if the rule has any.
+
+        Examples
+        --------
+        >>> from imli import parse_rule
+        >>> rule = parse_rule("IF age > 60 THEN risk is high ELSE risk is low")
+        >>> print(rule.counted_on({"age": [70, 65, 40, 30]}, ["high", "low", "low", "low"]).to_markdown())
+        | | Rule | Rows | Right | Only here |
+        | :-- | :-- | --: | --: | --: |
+        | IF | `age > 60` | 2 | 50 % | 1 |
+        | THEN | **`risk is high`** | | | |
+        | ELSE | **`risk is low`** | 2 | 100 % | |
+        <BLANKLINE>
+        1 clause, 1 condition, size 1, 75 % of 4 rows right
+        """
+        from imli.exports.markdown import write
+
+        return write(self, counts=counts)

@@ -35,7 +35,19 @@ Listener = Callable[[Any], None]
 
 @dataclass(frozen=True)
 class PathProgress(Progress):
-    """How far a path has come: the cost and bound of the last rule, and in words what is done."""
+    """The progress of a path.
+
+    Parameters
+    ----------
+    cost, bound
+        The cost and the proven bound of the last rule.
+    seconds
+        The seconds since the beginning.
+    share
+        The share of the work that is done.
+    done
+        The work that is done, in words.
+    """
 
     done: str = ""
 

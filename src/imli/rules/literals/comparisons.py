@@ -1,5 +1,6 @@
 """Tests that compare a cell with numbers or dates."""
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -12,29 +13,66 @@ from imli.table.dates import read_moment, write_moment
 from imli.table.frame import BoolArray, Column, ColumnKind
 
 OPERATORS = ("<", "<=", ">", ">=")
-# The same comparison read from the other side.
-MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_TURNED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}  # for exchanged sides
+_REVERSED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 
 
 @dataclass(frozen=True)
-class Compare(Literal):
-    """The cell lies on one side of a threshold.
+class _Comparison(Literal):
+    """A comparison with one end of a range."""
 
+    operator: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.operator not in OPERATORS:
+            error = ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {brief(self.operator)}.")
+            raise placed(error, "operator")
+
+    def opposite(self) -> Self:
+        return replace(self, operator=_REVERSED[self.operator])
+
+    @property
+    def direction(self) -> int:
+        return 1 if self.operator in (">", ">=") else -1
+
+    @property
+    @abstractmethod
+    def bound(self) -> Bound:
+        """Return the end of the range of values that pass."""
+
+    def _text(self) -> str:
+        return f"{write_name(self.column)} {self.operator} {self.bound.text}"
+
+
+@dataclass(frozen=True)
+class Compare(_Comparison):
+    """A comparison of the cell with a number.
+
+    Parameters
+    ----------
+    column
+        Name of the column.
+    operator
+        "<", "<=", ">" or ">=".
+    threshold
+        A finite number.
+    or_missing
+        True if missing cells pass the test.
+
+    Examples
+    --------
     >>> str(Compare("age", ">=", 40)), str(~Compare("age", ">=", 40))
     ('age >= 40', 'age < 40 or missing')
     """
 
-    operator: str
     threshold: float
 
     test: ClassVar[str] = "compare"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.operator not in OPERATORS:
-            raise _unknown_operator(self.operator)
         _set_number(self, "threshold")
 
     @property
@@ -45,42 +83,42 @@ class Compare(Literal):
         with np.errstate(invalid="ignore"):
             return np.asarray(_COMPARISONS[self.operator](column.numbers(), self.threshold), dtype=bool)
 
-    def opposite(self) -> Self:
-        return replace(self, operator=_TURNED[self.operator])
-
     @property
     def cuts(self) -> tuple[float, ...]:
         return (self.threshold,)
 
     @property
-    def direction(self) -> int:
-        return 1 if self.operator in (">", ">=") else -1
-
-    @property
     def bound(self) -> Bound:
         return Bound(self.operator, self.threshold, write_number(self.threshold))
 
-    def _text(self) -> str:
-        return f"{write_name(self.column)} {self.operator} {write_number(self.threshold)}"
-
 
 @dataclass(frozen=True)
-class CompareDate(Literal):
-    """The cell lies before a date or a time, or not.
+class CompareDate(_Comparison):
+    """A comparison of the cell with a date or time.
 
+    Parameters
+    ----------
+    column
+        Name of the column.
+    operator
+        "<", "<=", ">" or ">=".
+    moment
+        A date such as 2024-12-31, with or without a time of day such as 23:59.
+    or_missing
+        True if missing cells pass the test.
+
+    Examples
+    --------
     >>> str(CompareDate("signed", ">=", "2021-01-01")), str(~CompareDate("signed", ">=", "2021-01-01"))
     ('signed >= 2021-01-01', 'signed < 2021-01-01 or missing')
     """
 
-    operator: str
     moment: str
 
     test: ClassVar[str] = "date"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.operator not in OPERATORS:
-            raise _unknown_operator(self.operator)
         moment: object = self.moment
         if not isinstance(moment, str):
             error = TypeError(f"A literal's moment must be a date as text, like 2024-12-31. Got {brief(moment)}.")
@@ -95,29 +133,34 @@ class CompareDate(Literal):
     def _accepts(self, column: Column) -> BoolArray:
         return np.asarray(_COMPARISONS[self.operator](column.moments(), self.cuts[0]), dtype=bool)
 
-    def opposite(self) -> Self:
-        return replace(self, operator=_TURNED[self.operator])
-
     @property
     def cuts(self) -> tuple[int, ...]:
         return (read_moment(self.moment),)
 
     @property
-    def direction(self) -> int:
-        return 1 if self.operator in (">", ">=") else -1
-
-    @property
     def bound(self) -> Bound:
         return Bound(self.operator, self.cuts[0], self.moment)
-
-    def _text(self) -> str:
-        return f"{write_name(self.column)} {self.operator} {self.moment}"
 
 
 @dataclass(frozen=True)
 class InInterval(Literal):
-    """The cell lies in ``low <= cell < high``, or outside of it.
+    """A test that the cell lies in ``low <= cell < high``, or outside of it.
 
+    Parameters
+    ----------
+    column
+        Name of the column.
+    low
+        Least number inside.
+    high
+        Least number above the interval.
+    negated
+        True if numbers outside pass the test instead.
+    or_missing
+        True if missing cells pass the test.
+
+    Examples
+    --------
     >>> str(InInterval("age", 20, 30)), str(~InInterval("age", 20, 30))
     ('20 <= age < 30', 'not 20 <= age < 30 or missing')
     """
@@ -161,13 +204,8 @@ class InInterval(Literal):
         return f"not {inside}" if self.negated else inside
 
 
-def _unknown_operator(operator: object) -> ValueError:
-    error = ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {brief(operator)}.")
-    return placed(error, "operator")
-
-
 def _set_number(literal: Literal, name: str) -> None:
-    """Keep the field as a plain finite number."""
+    """Replace the value of a field by a plain finite number, or raise ValueError."""
     number = getattr(literal, name)
     if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
         raise placed(ValueError(f"A literal's {name} must be a number. Got {brief(number)}."), name)

@@ -1,8 +1,8 @@
 """Tests on one column. A literal is a set of values, with or without the missing one.
 
-That is the whole algebra: ``holds`` says for each row whether its cell is in the set, and ``~`` is the exact
+That is the whole algebra: ``holds`` returns for each row whether its cell is in the set, and ``~`` is the exact
 complement, so a test that fails on missing cells has a complement that accepts them: ``~(age >= 40)`` is
-``age < 40 or missing``. ``opposite()`` turns the test around and leaves the missing cells where they are.
+``age < 40 or missing``. ``opposite()`` reverses the test and leaves the result on missing cells as it is.
 """
 
 import sys
@@ -20,20 +20,28 @@ _LARGEST = sys.float_info.max
 
 
 class Bound(NamedTuple):
-    """One end of a range: the comparison with it, the end itself, and how it is written."""
+    """One end of a range: the comparison with it, its value, and the value as text."""
 
     operator: str
     end: float
     text: str
 
 
-# By the name of their test, as JSON has it; each kind enters itself.
+# The literal classes by the name of their test in JSON; ``__init_subclass__`` adds each class.
 _KINDS: dict[str, type["Literal"]] = {}
 
 
 @dataclass(frozen=True)
 class Literal(ABC):
-    """A test on one column: what a clause is made of."""
+    """A test on the cells of one column. Clauses consist of literals.
+
+    Parameters
+    ----------
+    column
+        Name of the column.
+    or_missing
+        True if missing cells pass the test.
+    """
 
     column: str
     _: KW_ONLY
@@ -42,21 +50,32 @@ class Literal(ABC):
     test: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
-        _KINDS[cls.test] = cls
+        if "test" in vars(cls):
+            _KINDS[cls.test] = cls
 
     def holds(self, column: Column) -> BoolArray:
-        """In which rows the test holds."""
-        if column.missing.all():  # it has nothing to ask about, whatever kind of column it is
+        """Return for each cell of a column whether the test holds.
+
+        Parameters
+        ----------
+        column
+            The cells to test.
+
+        Returns
+        -------
+        One truth value per cell.
+        """
+        if column.missing.all():  # such a column may be of any kind, also one that the test cannot read
             return np.full(len(column.missing), self.or_missing)
         return np.where(column.missing, self.or_missing, self._accepts(column))
 
     @abstractmethod
     def _accepts(self, column: Column) -> BoolArray:
-        """The answer for cells that are not missing."""
+        """Return the result of the test for each cell; missing cells may get any result."""
 
     @abstractmethod
     def opposite(self) -> "Literal":
-        """The reverse test, with the same answer on missing cells."""
+        """Return the reverse test, with an unchanged result on missing cells."""
 
     def __invert__(self) -> "Literal":
         return replace(self.opposite(), or_missing=not self.or_missing)
@@ -64,46 +83,45 @@ class Literal(ABC):
     @property
     @abstractmethod
     def reads(self) -> ColumnKind | None:
-        """The kind of column that the test is made for; a flag counts as a number, and None is any kind."""
+        """Return the kind of column that the test reads: "number" (also for flags), "text", "date" or None for any."""
 
     @property
     def size(self) -> int:
-        """How many atomic tests this is."""
+        """Return the number of atomic tests: a list of v values counts v, an interval 2."""
         return 1
 
     @property
     def cuts(self) -> tuple[float, ...]:
-        """The numbers at which the answer changes; none if it does not depend on numbers."""
+        """Return the numbers at which the result changes; empty if it does not depend on numbers."""
         return ()
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Cells of text that show all answers there are; none if it does not depend on text.
+        """Return texts that, with one more text, show every result of the test; empty if it does not depend on text.
 
-        Rules are compared and simplified on such cells, so they must be enough: together with those of other tests
-        on the column, and with some other text.
+        Rules are compared and simplified on the texts of all tests on a column, so these texts must suffice.
         """
         return ()
 
     @property
     def direction(self) -> int | None:
-        """1 if larger values pass, -1 if smaller ones do, 0 if neither; None if values do not matter."""
+        """Return 1 if larger values pass, -1 if smaller ones do, 0 if neither; None if values do not matter."""
         return 0
 
     @property
     def bound(self) -> Bound | None:
-        """The end of a range that this test is; None if it is another kind of test."""
+        """Return the end of the range of values that pass; None if the test is no comparison."""
         return None
 
     @abstractmethod
     def _text(self) -> str:
-        """The test as text, without the word on missing cells."""
+        """Return the test as text, without the words on missing cells."""
 
     def __str__(self) -> str:
         return self._text() + (" or missing" if self.or_missing else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """A dict of plain values, for JSON."""
+        """Return the literal as a dict of plain values for JSON."""
         return {"test": self.test} | {
             part.name: list(value) if isinstance(value := getattr(self, part.name), tuple) else value
             for part in fields(self)
@@ -111,7 +129,18 @@ class Literal(ABC):
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> "Literal":
-        """The literal that ``to_dict`` described."""
+        """Return the literal that ``to_dict`` described.
+
+        Parameters
+        ----------
+        content
+            A dict with the name of the test and the fields of the literal.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``content`` does not describe a literal.
+        """
         if not isinstance(content, Mapping):
             raise ValueError(f"A literal must be a JSON object. Got {brief(content)}.")
         kind = content.get("test")
@@ -140,7 +169,7 @@ class Literal(ABC):
 
 
 def plain_value(value: Any) -> Value:
-    """A category or label as a plain Python value.
+    """Return a category or label as a plain Python value.
 
     >>> plain_value(np.int64(3))
     3
@@ -149,6 +178,6 @@ def plain_value(value: Any) -> Value:
         value = value.item()
     if not isinstance(value, str | int | float | bool):
         raise TypeError(f"A category or label must be text, a number or a truth value. Got {brief(value)}.")
-    if not isinstance(value, str) and not -_LARGEST <= value <= _LARGEST:  # NaN is not either
+    if not isinstance(value, str) and not -_LARGEST <= value <= _LARGEST:  # false for NaN, too
         raise ValueError(f"A category or label must be a finite number below 1e308. Got {brief(value)}.")
     return value

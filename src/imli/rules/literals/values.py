@@ -13,10 +13,21 @@ from imli.table.frame import BoolArray, Column, ColumnKind, Value
 
 @dataclass(frozen=True)
 class IsIn(Literal):
-    """The cell is one of some categories, or none of them.
+    """A test that the cell is one of some values, or none of them.
 
-    A category that was not seen while learning is none of them.
+    Parameters
+    ----------
+    column
+        Name of the column.
+    values
+        Different texts or different numbers. A category that was not seen while learning is none of them.
+    negated
+        True if all other values pass the test instead.
+    or_missing
+        True if missing cells pass the test.
 
+    Examples
+    --------
     >>> str(IsIn("color", ("red", "blue"))), str(IsIn("class", (3,), negated=True))
     ('color is red or blue', 'class is not 3')
     """
@@ -29,7 +40,7 @@ class IsIn(Literal):
     def __post_init__(self) -> None:
         super().__post_init__()
         with at("values"):
-            object.__setattr__(self, "values", _checked(self.values))
+            object.__setattr__(self, "values", _check_values(self.values))
 
     @property
     def reads(self) -> ColumnKind:
@@ -46,11 +57,11 @@ class IsIn(Literal):
         if is_text:
             accepted = np.zeros(len(column.categories) + 1, dtype=bool)
             accepted[[column.code(str(value)) for value in self.values]] = True
-            accepted[-1] = False  # which missing cells and values that the column does not have stand for
+            accepted[-1] = False  # the code -1 is that of missing cells and of values that are no category
             found = accepted[column.values]
         else:
             numbers = column.numbers()
-            # one by one, since an array of integers and fractions would round the integers
+            # one by one, since an array with integers and fractions would round large integers
             found = np.logical_or.reduce([numbers == value for value in self.values])
         return np.asarray(found != self.negated, dtype=bool)
 
@@ -74,8 +85,8 @@ class IsIn(Literal):
         return f"{write_name(self.column)} {verb} {listing(write_value(value) for value in self.values)}"
 
 
-def _checked(given: object) -> tuple[Value, ...]:
-    if not isinstance(given, tuple):  # a text would fall apart into letters
+def _check_values(given: object) -> tuple[Value, ...]:
+    if not isinstance(given, tuple):  # text would be split into letters
         raise TypeError(f"'is' needs a tuple of values. Got {brief(given)}.")
     values = tuple(plain_value(value) for value in given)
     if not values or len(set(values)) < len(values):
@@ -89,8 +100,19 @@ def _checked(given: object) -> tuple[Value, ...]:
 
 @dataclass(frozen=True)
 class IsTrue(Literal):
-    """The cell is true, or 1; or it is anything else.
+    """A test that the cell is true or 1, or that it is anything else.
 
+    Parameters
+    ----------
+    column
+        Name of the column.
+    negated
+        True if all other values pass the test instead.
+    or_missing
+        True if missing cells pass the test.
+
+    Examples
+    --------
     >>> str(IsTrue("smoker")), str(~IsTrue("smoker"))
     ('smoker', 'not smoker or missing')
     """
@@ -123,13 +145,21 @@ class IsTrue(Literal):
 
 @dataclass(frozen=True)
 class IsMissing(Literal):
-    """The cell is missing, or it is there.
+    """A test that the cell is missing, or that it is not.
 
+    Parameters
+    ----------
+    column
+        Name of the column.
+    or_missing
+        True if exactly the missing cells pass the test, False if exactly the others do.
+
+    Examples
+    --------
     >>> str(IsMissing("age")), str(~IsMissing("age"))
     ('age is missing', 'age is not missing')
     """
 
-    # true: missing cells pass and no others; false: the reverse
     or_missing: bool = field(default=True, kw_only=True)
 
     test: ClassVar[str] = "missing"

@@ -1,0 +1,186 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.generated import COLUMNS, counted, literals, pair_rules, rules
+
+from imli import CNF, DNF, DecisionSet, parse_literal, parse_rule
+from imli.errors import RuleSyntaxError
+from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, IsTrue
+from imli.rules.parse import parse_pairs
+
+
+@given(literals())
+def test_reading_is_the_inverse_of_printing_literals(literal):
+    assert parse_literal(str(literal)) == literal
+
+
+@given(rules() | rules(names=COLUMNS))
+def test_reading_is_the_inverse_of_printing_rules(rule):
+    assert parse_rule(str(rule)) == rule
+
+
+@given(pair_rules() | pair_rules(names=COLUMNS))
+def test_reading_is_the_inverse_of_printing_lists_and_sets(rule):
+    assert parse_rule(str(rule), kind=rule.kind) == rule
+    if rule.kind == "set" or len(rule.pairs) != 1:  # a list of one clause reads like a DNF
+        assert parse_rule(str(rule)) == rule
+
+
+@given(counted(rules() | pair_rules()), st.booleans(), st.booleans(), st.booleans(), st.none() | st.integers(1, 90))
+def test_what_is_said_about_a_rule_is_no_part_of_it(rule, counts, clauses, in_ascii, width):
+    text = rule.to_text(counts=counts, clauses=clauses, ascii=in_ascii, width=width)
+    assert parse_rule(text, kind=rule.kind) == rule
+    assert text.isascii() or not in_ascii
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("age>40", Compare("age", ">", 40)),
+        ("40 < age", Compare("age", ">", 40)),
+        ("capital_gain > 5,013.5 or missing", Compare("capital_gain", ">", 5013.5, or_missing=True)),
+        ("0.1<=mean radius<0.2", InInterval("mean radius", 0.1, 0.2)),
+        ("not 1 <= x < 2", InInterval("x", 1, 2, negated=True)),
+        ("education is Bachelors, Masters or Prof-school", IsIn("education", ("Bachelors", "Masters", "Prof-school"))),
+        ("income is not <=50K", IsIn("income", ("<=50K",), negated=True)),
+        ("pclass is 1, 2 or 3 or missing", IsIn("pclass", (1, 2, 3), or_missing=True)),
+        ('code is "3"', IsIn("code", ("3",))),
+        ("smoker", IsTrue("smoker")),
+        ("smoker is false", IsTrue("smoker", negated=True)),
+        ("smoker is True", IsTrue("smoker")),
+        ("bmi > .5", Compare("bmi", ">", 0.5)),
+        ("not smoker or missing", IsTrue("smoker", negated=True, or_missing=True)),
+        ("age is missing", IsMissing("age")),
+        ("age is not missing", IsMissing("age", or_missing=False)),
+        ('`the "odd" one` > -1e-3', Compare('the "odd" one', ">", -0.001)),
+    ],
+)
+def test_literals_as_people_type_them(text, literal):
+    assert parse_literal(text) == literal
+
+
+def test_rules_as_people_type_them():
+    a, b, c = IsTrue("a"), IsTrue("b"), Compare("c", ">", 1)
+    assert parse_rule("a AND b OR c > 1") == DNF(((a, b), (c,)))
+    assert parse_rule("(a OR b) AND (c > 1)") == CNF(((a, b), (c,)))
+    assert parse_rule("always") == DNF(((),))
+    assert parse_rule("(never)") == CNF(((),))
+    assert parse_rule("never") == DNF()
+    assert parse_rule("(always)") == CNF()
+    assert parse_rule("IF a THEN risk is high ELSE risk is low") == DNF(((a,),), ("low", "high"), "risk")
+
+
+def test_remarks_as_people_type_them():
+    a, b = IsTrue("a"), IsTrue("b")
+    assert parse_rule("IF a THEN 1 (quite sure) ELSE 0(less so)") == DNF(((a,),), (0, 1))
+    assert parse_rule("IF a (covers 90 rows) OR b THEN 1 (sure) ELSE 0") == DNF(((a,), (b,)), (0, 1))
+    assert parse_rule("IF a THEN x is 1 (see IF) OTHERWISE x is 2 (no rows)") == DecisionSet((((a,), 1),), 2, "x")
+    # where a clause can stand, a bracket is one
+    assert parse_rule("(covers OR rules) AND (covers)") == CNF(
+        ((IsTrue("covers"), IsTrue("rules")), (IsTrue("covers"),))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("1 < a < 2", ">", "<"),
+        ("1 < a <= 2", ">", "<="),
+        ("1 <= a <= 2", ">=", "<="),
+        ("1<a<=2 or missing", ">", "<="),
+    ],
+)
+def test_two_ends_of_a_range_are_two_literals(text, low, high):
+    or_missing = "missing" in text
+    ends = Compare("a", low, 1, or_missing=or_missing), Compare("a", high, 2, or_missing=or_missing)
+    assert parse_rule(f"b AND {text}") == DNF(((IsTrue("b"), *ends),))
+    assert parse_rule(f"IF b AND {text} THEN 1 OTHERWISE 2") == DecisionSet((((IsTrue("b"), *ends), 1),), 2)
+
+
+def test_one_end_closed_and_the_other_open_is_one_literal():
+    assert parse_rule("1 <= a < 2") == DNF(((InInterval("a", 1, 2),),))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("age > old", "Expected a number in 'age > old'. Got 'old'."),
+        ("3 > 4", "Expected a column name in '3 > 4'. Got the number 4."),
+        ("a > 1 AND b", "Cannot read 'a > 1 AND b' as one literal: it has more than one part."),
+        (
+            "1 < a < 2",
+            "Cannot read '1 < a < 2' here: it is two literals joined by AND, 'a > 1' and 'a < 2'. "
+            "Write one of them, or '1 <= a < 2', which is one literal.",
+        ),
+        ("not 1 < a < 2", "Cannot read 'not 1 < a < 2'. Write 'name < number' or 'number <= name < number'."),
+        ("2 > a > 1", "Cannot read '2 > a > 1'. Write 'name < number' or 'number <= name < number'."),
+        ("age = 3", "Cannot read '=' in 'age = 3'. Write 'name is value' or 'name is not value'."),
+        ("age==3", "Cannot read '=' in 'age==3'. Write 'name is value' or 'name is not value'."),
+        (
+            "color is red,blue",
+            "Put a space after each comma in 'color is red,blue', or the value between double quotes.",
+        ),
+        (r"`a\q` > 3", r"Cannot read `a\q` in '`a\\q` > 3': write a backslash as two."),
+        ('a is "b', "Cannot read '\"b': a quote is not closed."),
+        (
+            "",
+            "Expected a column name in ''. Got nothing. Names with special signs or words go between backticks, "
+            "values between double quotes.",
+        ),
+    ],
+)
+def test_what_is_not_a_literal(text, sentence):
+    with pytest.raises(RuleSyntaxError) as error:
+        parse_literal(text)
+    assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("IF a THEN 1", "A rule with THEN needs an ELSE. Add 'ELSE' and the other class."),
+        ("IF a THEN x is 1 ELSE y is 0", "THEN and ELSE must name the same column. Got 'x' and 'y'."),
+        ("IF a THEN 1 OTHERWISE x is 2", "All decisions must name the same column. Got None and 'x'."),
+        ("a THEN 1 OTHERWISE 2", "Each clause of a decision set starts with IF. Got 'a THEN 1 OTHERWISE 2'."),
+        ("IF a ELSE IF b THEN 1 ELSE 2", "Write each clause of 'IF a ELSE IF b THEN 1 ELSE 2' as IF … THEN …."),
+        ("(a OR b) (c)", "Expected AND between the brackets in '(a OR b) (c)'. Got '('."),
+        ("(a OR b) (covers c)", "Expected AND between the brackets in '(a OR b) (covers c)'. Got '('."),
+        (
+            "(b OR 1 < a <= 2 or missing)",
+            "Cannot read '1 < a <= 2 or missing' here: it is two literals joined by AND, 'a > 1 or missing' "
+            "and 'a <= 2 or missing'. Write one of them, or '1 <= a < 2', which is one literal.",
+        ),
+        ("(a OR b) AND c", "Put every clause of '(a OR b) AND c' in brackets, like (a OR b) AND (c)."),
+    ],
+)
+def test_what_is_not_a_rule(text, sentence):
+    with pytest.raises(RuleSyntaxError) as error:
+        parse_rule(text)
+    assert str(error.value) == sentence
+
+
+def test_clauses_of_lists_and_sets_without_a_default():
+    old, smoker = Compare("age", ">", 60), IsTrue("smoker")
+    expected = (((old, smoker), "high"), ((), "low"))
+    for text in (
+        "IF age > 60 AND smoker THEN high IF always THEN low",
+        "IF age > 60 AND smoker THEN risk is high ELSE IF always THEN risk is low ELSE risk is high",
+        "IF age > 60 AND smoker THEN high IF always THEN low OTHERWISE high",
+    ):
+        assert parse_pairs(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("age > 60", "Write each clause of 'age > 60' as IF … THEN …."),
+        ("", "Write each clause of '' as IF … THEN …."),
+        ("IF age > 60", "Write each clause of 'IF age > 60' as IF … THEN …."),
+        ("IF a THEN x IF b", "Write each clause of 'IF a THEN x IF b' as IF … THEN …."),
+        ("IF a THEN r is x IF b THEN x", "All decisions must name the same column. Got None and 'r'."),
+    ],
+)
+def test_what_is_not_a_clause_with_a_class(text, sentence):
+    with pytest.raises(RuleSyntaxError) as error:
+        parse_pairs(text)
+    assert str(error.value) == sentence
