@@ -24,7 +24,7 @@ _UNITS = 10**6  # distances are compared to a millionth of a column's range
 class Change:
     """A change in one column of a row.
 
-    Attributes
+    Parameters
     ----------
     column
         Name of the column.
@@ -62,7 +62,7 @@ class Change:
 class WhatIf:
     """The fewest columns whose change leads to another decision, and their new values.
 
-    Attributes
+    Parameters
     ----------
     decision
         The rule's decision.
@@ -80,8 +80,6 @@ class WhatIf:
         The decision to reach, if one was given.
     is_narrowed
         True if the possible values of columns were given.
-    is_possible
-        True if some change suffices.
 
     Examples
     --------

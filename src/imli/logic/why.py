@@ -20,7 +20,7 @@ class Why:
 
     Every possible row that meets them gets the same decision, and fewer conditions do not suffice.
 
-    Attributes
+    Parameters
     ----------
     decision
         The rule's decision.
