@@ -69,8 +69,8 @@ def test_mistakes_get_one_sentence(run, big, scheduler, passengers):
     sentence = "--cv needs all rows in memory, but this table is read in parts. Leave it out, or add --engine memory."
     assert refusal(big, *LEARN, "--cv", "5") == f"imli: {sentence}\n"
     sentence = (
-        f"Only Parquet files are read in parts or several at once, and {str(passengers)!r} is none. Convert it to "
-        "Parquet, or name one CSV file alone."
+        f"--engine dask reads Parquet files, and {str(passengers)!r} is none. Convert it to Parquet, or use --engine "
+        "parts."
     )
     assert refusal(passengers, *LEARN) == f"imli: {sentence}\n"
     assert refusal() == "imli: --engine dask reads Parquet files. Add the names of some, or of a folder.\n"

@@ -1,4 +1,4 @@
-"""The command line. Each command is a module with a ``run``, which is imported when it was asked for."""
+"""The command line: a module with a function ``run`` for each command, which is imported when the command is typed."""
 
 import os
 import sys
@@ -10,14 +10,14 @@ DONE, REFUSED, NO_FILE, STOPPED, NOBODY_READS = 0, 2, 3, 130, 141
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; what went wrong is said in one sentence, and by the exit status."""
+    """Run a command and return its exit status; an error is printed as one sentence."""
     try:
         options = parse(sys.argv[1:] if arguments is None else arguments)
         status = int(import_module(f"imli.cli.{options.command}").run(options))
-        sys.stdout.flush()  # what cannot be written must be known now
+        sys.stdout.flush()  # here, so that an error gets its sentence
     except KeyboardInterrupt:
         return _fail("Stopped.", STOPPED)
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NOBODY_READS
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Classifiers from what was typed."""
+"""Classifiers with the parameters that were typed."""
 
 import argparse
 import shlex
@@ -16,19 +16,19 @@ _BACKENDS = get_args(BackendName)
 
 
 def make_classifier(options: argparse.Namespace, kind: "Kind", labels: list[Any]) -> "RuleClassifier":
-    """A classifier with the parameters that were typed."""
+    """Return a classifier of a kind with the parameters that were typed."""
     from imli.estimators.classifiers import CLASSIFIERS
 
     return CLASSIFIERS[kind](**typed_parameters(options, kind, labels))
 
 
 def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) -> dict[str, Any]:
-    """The parameters of a classifier that were typed."""
+    """Return the parameters of a classifier that were typed, as the classifier takes them."""
     from imli.estimators import DNFClassifier
     from imli.learning.constraints import Every
 
     given = {name: value for name, value in vars(options).items() if value is not None}
-    given.pop("verbose", None)  # said on standard error, by whoever listens
+    given.pop("verbose", None)  # the progress on the screen writes these lines
     if "every" in given:
         given["always"] = [*given.get("always", ()), *map(Every, given["every"])]
     for name in ("feature_costs", "monotone"):

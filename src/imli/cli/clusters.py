@@ -1,4 +1,4 @@
-"""Workers of Dask: those of a cluster that is there, or processes that are started for a while."""
+"""Workers of Dask: those of a running cluster, or processes that are started for one command."""
 
 import logging
 import signal
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def connected(address: str | None, n_jobs: int | None) -> Iterator[str]:
-    """While the block runs, Dask asks these workers; says who they are."""
+    """Connect Dask with these workers while the block runs, and yield a description of them."""
     distributed = _distributed()
     if address is None:
         from imli.estimators.parameters import count_threads
@@ -43,11 +43,11 @@ def connected(address: str | None, n_jobs: int | None) -> Iterator[str]:
 
 
 def read_table(files: Sequence[str]) -> Any:
-    """Parquet files as a data frame of Dask: with the types that they have, and no columns but those in them."""
+    """Return Parquet files as a data frame of Dask, with their own types and columns."""
     import dask.dataframe
 
     return dask.dataframe.read_parquet(
-        [str(Path(file).resolve()) for file in files],  # workers may be at home in other folders
+        [str(Path(file).resolve()) for file in files],  # workers may run in other folders
         index=False,
         dtype_backend="pyarrow",
         dataset={"partitioning": None},
@@ -55,7 +55,7 @@ def read_table(files: Sequence[str]) -> Any:
 
 
 def ask_partitions(ask: Callable[..., Any], table: Any, *arguments: Any) -> Sequence[Any]:
-    """What becomes of each partition."""
+    """Return the result of a function for each partition."""
     import dask
 
     found: Sequence[Any] = dask.compute(*(dask.delayed(ask)(part, *arguments) for part in table.to_delayed()))
@@ -64,7 +64,7 @@ def ask_partitions(ask: Callable[..., Any], table: Any, *arguments: Any) -> Sequ
 
 @contextmanager
 def _left_alone() -> Iterator[None]:
-    """Processes that are started here do not hear Ctrl-C, after which they still have to count for the best rule."""
+    """Keep Ctrl-C from processes that are started in this block: they still count rows for the best rule after it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -77,7 +77,7 @@ def _left_alone() -> Iterator[None]:
 
 @contextmanager
 def _quiet_when_stopped() -> Iterator[None]:
-    """After Ctrl-C nobody needs to hear which tasks of Dask have no one to report to."""
+    """Silence the log of Dask about unfinished tasks after Ctrl-C."""
     try:
         yield
     except KeyboardInterrupt:

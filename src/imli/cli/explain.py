@@ -1,7 +1,4 @@
-"""Models that others made: from a pickle, or by the name of something that can be imported.
-
-``imli explain``: what a model decides, as rules.
-"""
+"""``imli explain``: the decisions of a model as rules, for all rows or for single ones."""
 
 import argparse
 import os
@@ -27,7 +24,7 @@ _PICKLES = (".joblib", ".pkl", ".pickle")
 
 
 def open_model(name: str, is_trusted: bool) -> Any:
-    """The model of a JSON file of ours, of a pickle, or of ``module:name``."""
+    """Return the model in a JSON file of imli, in a pickle, or under ``module:name``."""
     if name.endswith(".json"):
         from imli.models import load
 
@@ -43,7 +40,7 @@ def open_model(name: str, is_trusted: bool) -> Any:
 
 
 def _unpickled(path: str, is_trusted: bool) -> Any:
-    with Path(path).open("rb"):  # a file that is not there is the first thing to say
+    with Path(path).open("rb"):  # an absent file is refused before --trust is asked for
         pass
     if not is_trusted:
         raise ValueError(
@@ -76,7 +73,7 @@ def _imported(name: str) -> Any:
 
 
 def with_failures_in_words(model: Any, source: str) -> Callable[[Any], Any]:
-    """The model as a function. Whatever it raises becomes a sentence."""
+    """Return the model as a function whose errors are sentences."""
     decide = getattr(model, "predict", model)
     if not callable(decide):
         raise TypeError(f"MODEL must be a function of a table, or have a method predict. Got {brief(model)}.")
@@ -99,7 +96,7 @@ def _said(error: Exception) -> str:
 
 
 def columns_for(model: Any, names: tuple[str, ...], target: str | None) -> list[str]:
-    """Those that the model says that it knows, or all but the target."""
+    """Return the columns that the model knows by name, or all but the target."""
     if target is not None and target not in names:
         raise UnknownColumnError.named(target, names)
     known = getattr(model, "feature_names_in_", None)
@@ -113,7 +110,7 @@ def columns_for(model: Any, names: tuple[str, ...], target: str | None) -> list[
 
 
 def to_native(frame: Frame) -> Any:
-    """A table that models know: of pandas, as ``read_csv`` would make it, or of polars if only that is installed."""
+    """Return a data frame of pandas, as ``read_csv`` would make it, or of polars if only that is installed."""
     import numpy as np
 
     columns = {}
@@ -133,20 +130,21 @@ def to_native(frame: Frame) -> Any:
     raise ImportError("imli explain gives rows to models in frames. Install one with: pip install pandas.")
 
 
-# What only a surrogate has, and what the parameters of its classifier must not repeat.
+# The parameters of a local rule, and those of a surrogate that must not be repeated as parameters of its classifier.
 _OF_LOCAL = ("never", "max_literals", "bins", "random_state", "n_jobs", "time_limit")
 _NOT_TWICE = ("callback", "verbose", "random_state", "time_limit")
 
 
 def run(options: argparse.Namespace) -> int:
+    """Explain a model on the rows of a table and return the exit status."""
     model = open_model(options.model, options.trust)
     is_ours = isinstance(model, Model)
     if options.keep and not (is_ours and options.row):
         raise ValueError("--keep is about the rows of a model of imli. Give a .json file, and --row.")
     table = open_table(options.data, format_of(options, model.kinds if is_ours else None))
     if is_ours and options.row:
-        keep = options.keep or []
-        found = [part for number in options.row for part in explain_own(model, _cells(model, table, number), keep)]
+        rows = [_cells(model, table, number) for number in options.row]
+        found = [part for row in rows for part in (model.why(row), model.what_if(row, keep=options.keep or []))]
         return _show(options, options.row, found)
     columns = columns_for(model, table.columns, options.target)
     native = to_native(table.frame(columns))
@@ -158,13 +156,8 @@ def run(options: argparse.Namespace) -> int:
         return _show(options, None, [_surrogate(decide, native, options)])
 
 
-def explain_own(model: Model, row: dict[str, Any], keep: list[str]) -> list[Any]:
-    """Why a model of ours decides a row as it does, and what would change that."""
-    return [model.why(row), model.what_if(row, keep=keep)]
-
-
 def _cells(model: Model, table: "Source", number: int) -> dict[str, Any]:
-    """The cells of a row that a rule of ours looks at."""
+    """Return the cells of a row that a rule of imli uses."""
     frame = table.frame(model.rule.columns)
     place = _place(number, frame.n_rows, table.title)
     return {name: column.cells()[place : place + 1].tolist()[0] for name, column in frame.columns.items()}

@@ -1,4 +1,4 @@
-"""``imli export``: the rule for other systems."""
+"""``imli export``: the rule in other notations."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ from imli.models import load
 
 
 def run(options: argparse.Namespace) -> int:
+    """Write the rule of a saved model in another notation and return the exit status."""
     require_writable(options.output)
     from imli.exports import export
     from imli.files import write_whole

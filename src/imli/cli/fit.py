@@ -1,16 +1,12 @@
-"""How well rules that are learned this way decide rows that they have not seen.
-
-``imli fit``: learn a rule, print it with what is known about it, and save it.
-
-``imli fit --update``: go on learning from a saved model, and say what the new rows did to its rule.
-"""
+"""``imli fit``: learn a rule, print it with what is known about it, and save it; or go on from a saved model."""
 
 import argparse
 from collections.abc import Callable
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from imli.cli.classifiers import make_classifier, typed_parameters
@@ -26,13 +22,12 @@ from imli.cli.screen import (
     show_rule,
     writing,
 )
+from imli.errors import Interrupted
 from imli.models import Check, Model, load, save
 from imli.rules import RULES
 from imli.table.frame import Column, Frame
 
 if TYPE_CHECKING:
-    import argparse
-
     from imli.estimators.base import RuleClassifier
     from imli.learning.stream import Batch
     from imli.table.frame import AnyArray, FloatArray
@@ -41,8 +36,76 @@ _FOLDS, _HOLDOUT = 5, 0.2
 _MANY_ROWS = 2000  # from here on a fifth of the rows is enough to judge by
 
 
+def run(options: argparse.Namespace) -> int:
+    """Learn a rule and return the exit status."""
+    if options.update is not None:
+        return _update(options)
+    require_writable(options.save)
+    with open_problem(options) as problem:
+        return _solve(problem, options)
+
+
+def _solve(problem: Problem, options: argparse.Namespace) -> int:
+    kind = choose_kind(problem.classes, options.kind)
+    classifier = make_classifier(options, kind, problem.classes)
+    labels = problem.y.cells() if problem.is_in_memory else None
+    checking = None if labels is None else Checking(options, labels, options.random_state or 0)
+    if not options.json:
+        size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
+        say(f"Learning a {RULES[kind].title} for {problem.target!r} from {size}.")
+        say("" if problem.how is None else f"{problem.how}\n")
+    what = "Searching" if problem.is_in_memory else "Reading and searching"
+    fit = classifier.fit
+    is_stopped = not _learn(classifier, options, what, lambda: fit(problem.X, problem.y, problem.weights))
+    model = classifier.to_model()
+    if not options.json:
+        show_rule(classifier.rule_)
+        say(f"It has {classifier.answer_}.")
+    if checking is not None and checking.n_fits and not is_stopped:
+        model, is_stopped = _checked(model, checking, classifier, problem)
+    if options.json:
+        print_json({**model.to_dict(), "text": str(model.rule)})
+    elif labels is not None and model.card is not None and model.card.checks:
+        say(write_check(model.card.checks[-1], labels))
+    if options.save is not None:
+        _save(model, options.save, options)
+    return 130 if is_stopped else 0
+
+
+def _learn(classifier: "RuleClassifier", options: argparse.Namespace, what: str, fit: Callable[[], object]) -> bool:
+    """Run a fit and return True if the search came to its own end; Ctrl-C leaves the best rule so far."""
+    with remarks_of_warnings(), progress_of(what, options.time_limit, bool(options.verbose)) as watch:
+        classifier.callback = watch
+        try:
+            fit()
+        except Interrupted:
+            return False
+        finally:
+            classifier.callback = None
+    return True
+
+
+def _checked(model: Model, checking: "Checking", classifier: "RuleClassifier", problem: Problem) -> tuple[Model, bool]:
+    """Return the model with the result of the check, and whether Ctrl-C ended the check."""
+    try:
+        with progress_of("Checking on held-out rows") as watch:
+            again = clone(classifier).set_params(callback=watch)
+            result = checking.run(again, problem.X, problem.y, problem.weights, watch.now)
+    except KeyboardInterrupt:
+        remark("Stopped before it was checked on rows that it has not seen.")
+        return model, True
+    return model.with_check(result), False
+
+
+def _save(model: Model, path: str, options: argparse.Namespace) -> None:
+    with writing():
+        save(model, path)
+    if not options.json:
+        say(f"Saved as {path}.")
+
+
 class Checking:
-    """Which rows are held out: each in one of several folds, or a share of them once."""
+    """A choice of rows to hold out: each in one of several folds, or a share of them once."""
 
     def __init__(self, options: "argparse.Namespace", labels: "AnyArray", seed: int) -> None:
         self._labels = labels
@@ -67,6 +130,7 @@ class Checking:
 
     @property
     def n_fits(self) -> int:
+        """Return how many rules are learned to check one."""
         return len(self._splits)
 
     def run(
@@ -77,7 +141,7 @@ class Checking:
         weights: "FloatArray | None",
         now: Callable[[str], None],
     ) -> Check:
-        """How often rules that the classifier learns are right on rows held out."""
+        """Return how often rules that the classifier learns are right on rows held out."""
         rights, totals = [], []
         for number, (train, test) in enumerate(self._splits, start=1):
             if self.n_folds is not None:
@@ -116,7 +180,7 @@ def _one_split(
 
 
 def write_check(check: Check, labels: "AnyArray") -> str:
-    """A sentence about accuracy on rows that were not learned from."""
+    """Return a sentence about accuracy on rows that were not learned from."""
     share = f"{100 * check.accuracy:.1f} %"
     if check.standard_error is None:
         text = f"A rule learned the same way from the other rows is right on {share} of {check.rows:,} held-out rows"
@@ -128,75 +192,8 @@ def write_check(check: Check, labels: "AnyArray") -> str:
     return f"{text}; always saying {classes[counts.argmax()]} is right on {baseline}."
 
 
-def run(options: argparse.Namespace) -> int:
-    if options.update is not None:
-        return update(options)
-    require_writable(options.save)
-    with open_problem(options) as problem:
-        return _solve(problem, options)
-
-
-def _solve(problem: Problem, options: argparse.Namespace) -> int:
-    kind = choose_kind(problem.classes, options.kind)
-    classifier = make_classifier(options, kind, problem.classes)
-    labels = problem.y.cells() if problem.is_in_memory else None
-    checking = None if labels is None else Checking(options, labels, options.random_state or 0)
-    if not options.json:
-        size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
-        say(f"Learning a {RULES[kind].title} for {problem.target!r} from {size}.")
-        say("" if problem.how is None else f"{problem.how}\n")
-    is_stopped = not _learn(classifier, problem, options)
-    model = classifier.to_model()
-    if not options.json:
-        show_rule(classifier.rule_)
-        say(f"It has {classifier.answer_}.")
-    if checking is not None and not is_stopped:
-        model, is_stopped = _checked(model, checking, classifier, problem)
-    if options.json:
-        print_json({**model.to_dict(), "text": str(model.rule)})
-    elif labels is not None and model.card is not None and model.card.checks:
-        say(write_check(model.card.checks[-1], labels))
-    if options.save is not None:
-        with writing():
-            save(model, options.save)
-        if not options.json:
-            say(f"Saved as {options.save}.")
-    return 130 if is_stopped else 0
-
-
-def _learn(classifier: "RuleClassifier", problem: Problem, options: argparse.Namespace) -> bool:
-    """Whether the search came to its own end; Ctrl-C leaves the best rule so far."""
-    from imli.errors import Interrupted
-
-    what = "Searching" if problem.is_in_memory else "Reading and searching"
-    with remarks_of_warnings(), progress_of(what, options.time_limit, bool(options.verbose)) as watch:
-        classifier.callback = watch
-        try:
-            classifier.fit(problem.X, problem.y, problem.weights)
-        except Interrupted:
-            return False
-        finally:
-            classifier.callback = None
-    return True
-
-
-def _checked(model: Model, checking: Checking, classifier: "RuleClassifier", problem: Problem) -> tuple[Model, bool]:
-    """The model with how well its like decide new rows, and whether the user had no patience for that."""
-    if not checking.n_fits:
-        return model, False
-    from sklearn.base import clone
-
-    try:
-        with progress_of("Checking on held-out rows") as watch:
-            again = clone(classifier).set_params(callback=watch)
-            result = checking.run(again, problem.X, problem.y, problem.weights, watch.now)
-    except KeyboardInterrupt:
-        remark("Stopped before it was checked on rows that it has not seen.")
-        return model, True
-    return model.with_check(result), False
-
-
-def update(options: argparse.Namespace) -> int:
+def _update(options: argparse.Namespace) -> int:
+    """Go on learning from a saved model and return the exit status."""
     path = options.save or options.update
     require_writable(path)
     _refuse_others(options)
@@ -209,7 +206,9 @@ def update(options: argparse.Namespace) -> int:
     if not options.json:
         size = f"{batch.n_rows:,} rows"
         say(f"Going on from {options.update} with {size}; {stream.memory.n_rows:,} rows before are remembered.\n")
-    is_stopped = not _learn_more(classifier, batch, options)
+    fit = classifier.partial_fit
+    new = batch.classes or None
+    is_stopped = not _learn(classifier, options, "Searching", lambda: fit(batch.X, batch.y, new, batch.weights))
     updated = classifier.to_model()
     if options.json:
         print_json({**updated.to_dict(), "text": str(updated.rule)})
@@ -217,10 +216,7 @@ def update(options: argparse.Namespace) -> int:
         show_rule(classifier.rule_)
         say(f"It has {classifier.answer_}.")
         say(_describe(classifier.drift_[-1]))
-    with writing():
-        save(updated, path)
-    if not options.json:
-        say(f"Saved as {path}.")
+    _save(updated, path, options)
     return 130 if is_stopped else 0
 
 
@@ -237,23 +233,8 @@ def _refuse_others(options: argparse.Namespace) -> None:
             raise ValueError(f"--{name.replace('_', '-')} does not go with --update. Remove it.")
 
 
-def _learn_more(classifier: Any, batch: Any, options: argparse.Namespace) -> bool:
-    """Whether the search came to its own end; Ctrl-C leaves the best rule so far."""
-    from imli.errors import Interrupted
-
-    with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as watch:
-        classifier.callback = watch
-        try:
-            classifier.partial_fit(batch.X, batch.y, batch.classes or None, batch.weights)
-        except Interrupted:
-            return False
-        finally:
-            classifier.callback = None
-    return True
-
-
 def _describe(batch: "Batch") -> str:
-    """What the batch did, in words."""
+    """Return sentences about what the batch did to the rule."""
     sentences = []
     if batch.is_drift:
         sentences.append(

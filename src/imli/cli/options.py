@@ -1,9 +1,4 @@
-"""What arguments can be: each type reads the text, or says what it should be.
-
-The arguments of each command. Nothing heavy is imported here: help must appear at once.
-
-What can be typed. Nothing heavy is imported here: help must appear at once.
-"""
+"""The commands and their options. Nothing heavy is imported here: help must appear at once."""
 
 import argparse
 import re
@@ -16,18 +11,21 @@ from imli.learning.parameters import PARAMETERS, Parameter
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that answers a mistake with one sentence."""
+    """A parser that refuses with one sentence."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
+        """Print what is wrong and exit."""
         sentence = re.sub(r"^argument ([^:]+): ", r"\1 ", message)
         stop = "" if sentence.endswith((".", "?")) else "."
         self.exit(2, f"imli: {sentence[:1].upper()}{sentence[1:]}{stop} See '{self.prog} --help'.\n")
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
+    """Return a function that reads one of these words."""
+
     def read(text: str) -> str:
         if text not in choices:
             raise argparse.ArgumentTypeError(
@@ -39,6 +37,7 @@ def one_of(*choices: str) -> Callable[[str], str]:
 
 
 def whole(text: str) -> int:
+    """Read a whole number."""
     try:
         return int(text)
     except ValueError:
@@ -46,6 +45,7 @@ def whole(text: str) -> int:
 
 
 def number(text: str) -> float:
+    """Read a number."""
     try:
         return float(text)
     except ValueError:
@@ -53,6 +53,8 @@ def number(text: str) -> float:
 
 
 def number_or(*words: str) -> Callable[[str], float | str]:
+    """Return a function that reads a number or one of these words."""
+
     def read(text: str) -> float | str:
         if text in words:
             return text
@@ -66,7 +68,7 @@ def number_or(*words: str) -> Callable[[str], float | str]:
 
 
 def pair(of: Callable[[str], Any], what: str) -> Callable[[str], tuple[str, Any]]:
-    """NAME=VALUE. The name may have equals signs in it, as literals do: ``age >= 40=2``."""
+    """Return a function that reads NAME=VALUE; a name may have equals signs in it, as in ``age >= 40=2``."""
 
     def read(text: str) -> tuple[str, Any]:
         name, sign, value = text.rpartition("=")
@@ -82,11 +84,11 @@ COLUMN_KINDS = ("number", "flag", "text", "date")
 FORMS = ("sql", "python", "markdown", "text", "json", "html")
 DIALECTS = ("duckdb", "sqlite", "postgres")
 ENGINES = ("auto", "memory", "parts", "dask")
-LARGE = 50_000_000  # cells, rows times columns: a Parquet file that has more of them is read in parts
+LARGE = 50_000_000  # cells, rows times columns: a file that has more of them is read in parts
 
 
 def add_commands(commands: Any) -> None:
-    """All commands, in the order that help shows them."""
+    """Add all commands, in the order that help shows them."""
     adders = {"fit": _add_fit, "predict": _add_predict, "show": _add_show, "path": _add_path, "export": _add_export,
               "report": _add_report, "explain": _add_explain, "bench": _add_bench}  # fmt: skip
     for name, add in adders.items():
@@ -125,8 +127,8 @@ examples:
 
 
 def _add_engines(parser: Parser) -> None:
-    group = parser.add_argument_group("tables larger than memory", "Parquet files can be read in parts. The rule is "
-                                      "the same; it is not checked on rows held out.")  # fmt: skip
+    group = parser.add_argument_group("tables larger than memory", "Files can be read in parts. The rule is the same; "
+                                      "it is not checked on rows held out.")  # fmt: skip
     group.add_argument("--engine", type=one_of(*ENGINES), default="auto", metavar="NAME",
                        help="memory: all rows at once; parts: one part at a time, bits in a temporary file; dask: by "
                        "the workers of a Dask cluster; auto: parts for several files, folders, patterns, and files of "
@@ -151,7 +153,7 @@ examples:
 """,
     )
     _add_model(parser)
-    parser.add_argument("data", nargs="+", metavar="DATA", help="a CSV file, or Parquet files, folders of them and "
+    parser.add_argument("data", nargs="+", metavar="DATA", help="CSV files, or Parquet files, folders of them, and "
                         "patterns such as 'big/*.parquet'; - is standard input")  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", help="write here, as CSV or Parquet by its ending "
                         "(default: standard output, as CSV)")  # fmt: skip
@@ -304,7 +306,7 @@ def _add_bench(commands: Any) -> Parser:
 def _add_problem(parser: Parser, many: bool = False) -> None:
     what = "a CSV file with a header or a Parquet file"
     if many:
-        what = "a CSV file with a header, or Parquet files, folders of them and patterns such as 'big/*.parquet'"
+        what = "CSV files with a header, or Parquet files, folders of them, and patterns such as 'big/*.parquet'"
     parser.add_argument("data", nargs="*" if many else "?", metavar="DATA",
                         help=f"{what}; - is standard input; without it, the breast cancer data that scikit-learn "
                         "brings along")  # fmt: skip
@@ -410,7 +412,7 @@ exit status:
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """What was typed, or an end with one sentence and what was probably meant."""
+    """Return what was typed, or exit with one sentence and what was probably meant."""
     parser = Parser(prog="imli", description=_DESCRIPTION, epilog=_EPILOG)
     commands = _add_commands(parser)
     if not arguments:

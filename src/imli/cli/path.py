@@ -1,4 +1,4 @@
-"""``imli path``: rules from short to long, and which one to take."""
+"""``imli path``: rules from short to long, with the best and the recommended one marked."""
 
 import argparse
 import json
@@ -16,6 +16,7 @@ _NOT_FOR_A_PATH = ("callback", "verbose", "cv", "warm_start")
 
 
 def run(options: argparse.Namespace) -> int:
+    """Learn a path of rules, print or draw it, and return the exit status."""
     require_writable(options.save, options.plot)
     if options.plot is not None and not options.plot.endswith(_PLOTS):
         raise ValueError(f"--plot must end in {', '.join(_PLOTS)}. Got {options.plot!r}.")

@@ -1,4 +1,4 @@
-"""``imli report``: a page about a model."""
+"""``imli report``: an HTML page about a model and some rows."""
 
 import argparse
 from pathlib import Path
@@ -10,6 +10,7 @@ from imli.models import load
 
 
 def run(options: argparse.Namespace) -> int:
+    """Write the page about a saved model and return the exit status."""
     output = options.output or str(Path(options.model).with_suffix(".html"))
     require_writable(output)
     model = load(options.model)

@@ -1,7 +1,4 @@
-"""What a person sees: drawn by rich in a terminal where it is installed, plain text everywhere else.
-
-Where results go.
-"""
+"""Output of the commands: drawn by rich in a terminal, plain text everywhere else; and checks of output files."""
 
 import json
 import os
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def say(text: str = "") -> None:
-    """A line of the result, or several; a terminal breaks long ones between words."""
+    """Print lines of the result; in a terminal a long line is broken between words."""
     width = shutil.get_terminal_size().columns
     if sys.stdout.isatty() and "\n" not in text and len(text) > width:
         text = fill(text, width, break_long_words=False)
@@ -32,12 +29,12 @@ def say(text: str = "") -> None:
 
 
 def remark(text: str) -> None:
-    """A line beside the result, on standard error."""
+    """Print a line on standard error."""
     print(f"imli: {text}", file=sys.stderr)
 
 
 def show_rule(rule: "Rule") -> None:
-    """The rule, with how its clauses do if it has counts."""
+    """Print the rule, with counts of each clause if it has them."""
     from imli.rules.text import clause_remarks, summarize, write_footer
 
     if _draws(sys.stdout):
@@ -54,7 +51,7 @@ def show_rule(rule: "Rule") -> None:
 
 
 def _is_ascii() -> bool:
-    """Whether the terminal, or whatever reads us, knows no other signs."""
+    """Return True if standard output cannot encode signs beyond ASCII."""
     try:
         "ß≤".encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
@@ -68,7 +65,7 @@ def _draws(stream: Any) -> bool:
 
 @contextmanager
 def remarks_of_warnings() -> Iterator[None]:
-    """Warnings as remarks, each once."""
+    """Print warnings of this block on standard error, each once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         yield
@@ -78,7 +75,7 @@ def remarks_of_warnings() -> Iterator[None]:
 
 @contextmanager
 def progress_of(what: str, limit: float | None = None, verbose: bool = False) -> Iterator["Watch"]:
-    """While the block runs, a terminal shows what goes on, for how long, and how long it can still take."""
+    """Show the work of the block in a terminal, with the time that it took and has left; yield what is told of it."""
     if not _draws(sys.stderr):
         yield Watch(verbose)
         return
@@ -98,7 +95,7 @@ def progress_of(what: str, limit: float | None = None, verbose: bool = False) ->
 
 
 class Watch:
-    """What is going on. Called with the progress of a search it shows that; ``now`` says that something else began."""
+    """The present work for the screen; called with the progress of a search, or with ``now`` when other work begins."""
 
     def __init__(self, verbose: bool = False, what: str = "", limit: float | None = None) -> None:
         self._verbose, self._what, self._limit = verbose, what, limit
@@ -111,14 +108,16 @@ class Watch:
             remark(str(progress))
 
     def now(self, what: str) -> None:
+        """Begin other work."""
         self._what, self._latest, self._began = what, None, monotonic()
 
     def describe(self) -> str:
+        """Return a line about the present work."""
         return f"{self._what}: {describe(self._latest, monotonic() - self._began, self._limit)}"
 
 
 def describe(latest: Progress | None, elapsed: float, limit: float | None) -> str:
-    """How far a search has come.
+    """Return how far a search has come.
 
     >>> describe(Progress(cost=29.5, bound=12, seconds=1.0, share=0.25), elapsed=1.5, limit=None)
     'cost 29.5, at least 12 · 1.5 s · at most 2.5 s left'
@@ -136,7 +135,7 @@ def describe(latest: Progress | None, elapsed: float, limit: float | None) -> st
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Troubles with files in this block are about writing."""
+    """Mark file errors of this block as errors of writing."""
     try:
         yield
     except OSError as error:
@@ -145,7 +144,7 @@ def writing() -> Iterator[None]:
 
 
 def require_writable(*paths: str | None) -> None:
-    """Refuse places that cannot be written before anyone waits for what goes there."""
+    """Refuse paths that cannot be written, before the work whose result goes there begins."""
     for path in paths:
         if path is not None:
             with writing():
@@ -162,8 +161,9 @@ def _try_to_write(path: Path) -> None:
 
 
 class _NotYetError(Exception):
-    """Ends a trial, so that nothing is written."""
+    """The end of a trial, so that nothing is written."""
 
 
 def print_json(content: Any) -> None:
+    """Print a value as JSON."""
     say(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,4 +1,4 @@
-"""``imli show``: a saved model in words."""
+"""``imli show``: a saved model as text."""
 
 import argparse
 
@@ -8,6 +8,7 @@ from imli.models import Card, Check, Model, load
 
 
 def run(options: argparse.Namespace) -> int:
+    """Print a saved model, with counts on other rows if there are some, and return the exit status."""
     model = load(options.model)
     rule = model.rule
     if options.data is not None:
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _remarks(model: Model, is_counted_anew: bool) -> list[str]:
-    """What is known of the rule besides its counts."""
+    """Return sentences about the cost, the bound and the checks of the rule."""
     if model.is_edited:
         edited = "It was edited by hand after it was learned"
         return [f"{edited}." if is_counted_anew else f"{edited}, so its counts, cost and bound no longer speak of it."]
@@ -46,7 +47,7 @@ def _remarks(model: Model, is_counted_anew: bool) -> list[str]:
 
 
 def card_lines(card: Card) -> list[str]:
-    """The card as lines of a name and a value, without what was not given."""
+    """Return the card as lines of a name and a value; values that were not given are left out."""
     content = card.to_dict()
     checks = content.pop("checks", [])
     rows: dict[str, object] = {}

@@ -32,7 +32,6 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
 
     Examples
     --------
-
     >>> as_frame({"age": [40, None], "smoker": [True, False]})["age"].missing.tolist()
     [False, True]
     """
