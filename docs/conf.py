@@ -9,7 +9,7 @@ from sphinx.errors import ExtensionError
 
 from imli import __version__
 from imli.cli import parse
-from imli.learning.parameters import PARAMETERS
+from imli.learning.parameter_table import PARAMETERS
 
 project = "imli"
 author = "the developers of imli"

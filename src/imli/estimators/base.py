@@ -47,7 +47,7 @@ from imli.learning.answer import Answer, Deadline, Progress
 from imli.learning.backends import Backend, find_backend
 from imli.learning.fit import Learned, finished, learn
 from imli.learning.objective import Goal
-from imli.learning.parameters import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
+from imli.learning.parameter_table import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Query
