@@ -19,9 +19,8 @@ from imli.learning.vocabulary import FINER_BINS, Binning, finer_in, windows_of
 from imli.rules import Counts, Rule, count_rows
 from imli.rules.literals import Compare, CompareDate, Literal
 from imli.table.frame import Column, FloatArray, Frame, IntArray
-from imli.table.hashing import hash_column, hash_rows
 from imli.table.sample import Sample
-from imli.table.statistics import ColumnStatistics, DataCard, describe, describe_summary
+from imli.table.statistics import ColumnStatistics, DataCard, describe, describe_summary, hash_column, hash_rows
 
 _MANY_ROWS = 100_000  # several columns are described at a time from here on
 

@@ -25,9 +25,9 @@ from imli.report.render import render, require_jinja
 from imli.rules import Rule, region_probabilities
 from imli.rules.text import summarize
 from imli.table.frame import Frame
-from imli.table.hashing import hash_column, hash_rows
 from imli.table.read import as_frame
 from imli.table.sample import Sample
+from imli.table.statistics import hash_column, hash_rows
 
 FORMAT = 1
 
