@@ -19,8 +19,8 @@ from imli.report.card import summarize_card
 from imli.report.columns import Step
 from imli.report.decisions import Decisions, read_sample
 from imli.report.experiments import Experiments
-from imli.report.mistakes import find_mistakes
-from imli.report.quality import calibrate, judge, tabulate_confusion
+from imli.report.mistakes import find_mistakes, tabulate_confusion
+from imli.report.quality import calibrate, judge
 from imli.report.render import render, require_jinja
 from imli.rules import Rule, region_probabilities
 from imli.rules.text import summarize
