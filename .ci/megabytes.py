@@ -1,7 +1,7 @@
-"""The megabytes that imli and its extras bring along, as the table in CONTRIBUTING: ``python .ci/megabytes.py``.
+"""Prints the megabytes of imli and its extras, as in the table of CONTRIBUTING: ``python .ci/megabytes.py``.
 
-Run it where ``imli[cli,dask,cpsat,plot]`` is installed. Sizes are those of all files of a distribution, compiled modules
-of Python left out.
+Run it where ``imli[cli,dask,cpsat,plot]`` is installed. The size of a distribution is that of all its files but
+compiled Python modules.
 """
 
 import re

@@ -9,7 +9,7 @@ from sphinx.errors import ExtensionError
 
 from imli import __version__
 from imli.cli import parse
-from imli.learning.parameters import PARAMETERS
+from imli.learning.parameter_table import PARAMETERS
 
 project = "imli"
 author = "the developers of imli"
@@ -47,7 +47,10 @@ python_maximum_signature_line_length = 80
 python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
 # what others document, which is not looked up
-nitpick_ignore_regex = [("py:class", r"(collections|datetime|numpy|narwhals|os|typing)\..*")]
+nitpick_ignore_regex = [
+    ("py:class", r"(collections|datetime|numpy|narwhals|os|pathlib|typing)\..*|Any"),
+    ("py:class", r"imli\.(learning|table)\..*"),  # types that only those who extend imli meet
+]
 
 html_theme = "pydata_sphinx_theme"
 html_title = "imli"

@@ -36,9 +36,12 @@ def pytest_collection_modifyitems(config, items):
 
     Tests that must run alone are in one process, so that the others wait for them only once.
     """
+    for item in items:
+        if SLOW_FIXTURES.intersection(item.fixturenames):
+            item.add_marker(pytest.mark.slow)
     named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
     if not config.option.all:
-        slow = [item for item in items if is_slow(item) and item.path not in named]
+        slow = [item for item in items if item.get_closest_marker("slow") and item.path not in named]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in set(slow)]
     items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
@@ -47,12 +50,9 @@ def pytest_collection_modifyitems(config, items):
         item.add_marker(pytest.mark.xdist_group(group))
 
 
-def is_slow(item):
-    return item.get_closest_marker("slow") is not None or bool(SLOW_FIXTURES.intersection(item.fixturenames))
-
-
-def pytest_report_header(config):
-    return None if config.option.all else "slow tests: only those of files that are named; --all runs all"
+def pytest_terminal_summary(terminalreporter, config):
+    if not config.option.all:
+        terminalreporter.write_line("Slow tests ran only where their file was named. To run all: pytest --all")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from imli import explain as explain
     from imli.errors import ConstantRuleWarning as ConstantRuleWarning
+    from imli.errors import InfeasibleError as InfeasibleError
+    from imli.errors import Interrupted as Interrupted
     from imli.errors import ModelFileError as ModelFileError
     from imli.errors import PathInterrupted as PathInterrupted
+    from imli.errors import RefusedError as RefusedError
+    from imli.errors import RuleSyntaxError as RuleSyntaxError
+    from imli.errors import SolverError as SolverError
+    from imli.errors import UnknownColumnError as UnknownColumnError
     from imli.estimators import CNFClassifier as CNFClassifier
     from imli.estimators import DecisionListClassifier as DecisionListClassifier
     from imli.estimators import DecisionSetClassifier as DecisionSetClassifier
@@ -93,6 +99,12 @@ _HOMES = {
     "LiteralEncoder": "imli.estimators",
     "MiniBatch": "imli.learning.strategies",
     "Model": "imli.models",
+    "InfeasibleError": "imli.errors",
+    "Interrupted": "imli.errors",
+    "RefusedError": "imli.errors",
+    "RuleSyntaxError": "imli.errors",
+    "SolverError": "imli.errors",
+    "UnknownColumnError": "imli.errors",
     "ModelFileError": "imli.errors",
     "Native": "imli.learning.backends",
     "PathInterrupted": "imli.errors",

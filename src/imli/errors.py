@@ -20,7 +20,15 @@ class UnknownColumnError(ValueError):
 
     @classmethod
     def named(cls, name: str, known: Iterable[str]) -> Self:
-        """Build the error for a column name, with the known name that is closest."""
+        """Return the error for a column name, with the known name that is closest.
+
+        Parameters
+        ----------
+        name
+            The name that is not in the data.
+        known
+            The names of the columns.
+        """
         return cls(f"No column {name!r} in the data.{suggest(name, known)}")
 
 
@@ -41,7 +49,17 @@ class RefusedError(ValueError):
 
     @classmethod
     def because(cls, backend: str, reason: str, cure: str) -> Self:
-        """Return the error for a backend, with the reason and what to do."""
+        """Return the error of a backend.
+
+        Parameters
+        ----------
+        backend
+            The name of the backend.
+        reason
+            The part of the query that the backend cannot handle.
+        cure
+            A sentence that says what to do.
+        """
         return cls(f"Backend {backend!r} cannot handle: {reason}. {cure}")
 
 

@@ -10,7 +10,7 @@ from numpydoc.validate import Validator, validate
 
 import imli
 from imli.learning.backends import find_backend
-from imli.learning.parameters import ATTRIBUTES, PARAMETERS
+from imli.learning.parameter_table import ATTRIBUTES, PARAMETERS
 from imli.learning.strategies import find_strategy
 
 # Errors of numpydoc: a docstring (GL08) or summary (SS01) is missing; a summary has no capital letter (SS02) or period

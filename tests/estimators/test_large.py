@@ -298,6 +298,27 @@ def test_columns_of_two_kinds_are_refused(client):
     )
 
 
+@pytest.mark.parametrize("binning", ["quantile", "supervised"])
+def test_a_part_may_lack_classes(binning):
+    """Rows in the order of their class, so that no part has all three, and the first part lacks the first class."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["b", "c", "a"], [60, 140, 100])
+    x = rng.normal(size=300) + np.repeat([0, 1, 3], [60, 140, 100])
+    city = np.where(rng.random(300) < 0.8, np.repeat(["Bath", "York", "Oslo"], [60, 140, 100]), "Rome")
+    table = pd.DataFrame({"x": x, "city": city, "y": y})
+    options = {"effort": 0.02, "binning": binning, "class_weight": "balanced"}
+    small = learned_in_memory(DecisionListClassifier(**options), table, "y", None)
+    assert_same(DecisionListClassifier(**options).fit(dd.from_pandas(table, npartitions=4), "y"), small)
+
+
+def test_a_part_may_have_no_bits():
+    """Rows that are alike in all literals, one of each class, count for nothing, so their part has no words left."""
+    table = pd.DataFrame({"x": [5, 5, *range(20)], "y": [0, 1, *(n // 10 for n in range(20))]})
+    small = learned_in_memory(DNFClassifier(lam=0.1, effort=0.02), table, "y", None)
+    parts = dd.concat([dd.from_pandas(table[:2], npartitions=1), dd.from_pandas(table[2:], npartitions=2)])
+    assert_same(DNFClassifier(lam=0.1, effort=0.02).fit(parts, "y"), small)
+
+
 def test_whole_numbers_fractions_and_nothing_are_one_column():
     parts = [pd.DataFrame({"x": [1, 2, 3], "y": [0, 0, 0]}), pd.DataFrame({"x": [2.5, 4.5, 5.0], "y": [0, 1, 1]}),
              pd.DataFrame({"x": [None, None, None], "y": [1, 1, 0]})]  # fmt: skip

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
-from imli.learning.task import auto_lam
+from imli.learning.lam import auto_lam
 from imli.rules.literals import Compare
 
 

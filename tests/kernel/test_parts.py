@@ -112,8 +112,8 @@ def aligned(arrays):
     *others, panels = arrays
     room = np.empty(len(panels) + 8, dtype=np.uint64)
     first = (-room.ctypes.data % 64) // 8
-    room[first : first + len(panels)] = panels
-    return *others, room[first : first + len(panels)]
+    room[first:][: len(panels)] = panels
+    return *others, room[first:][: len(panels)]
 
 
 def core_of(bits, labels, weights, n_classes, most, rows=slice(None)):

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from imli.cli.classifiers import make_classifier
 from imli.cli.data import format_of, open_table
+from imli.cli.learner import make_classifier
 from imli.cli.screen import print_json, progress_of, remarks_of_warnings, say
 from imli.errors import UnknownColumnError, brief
 from imli.models import Model

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
-from imli.cli.classifiers import make_classifier, typed_parameters
 from imli.cli.data import is_several
+from imli.cli.learner import make_classifier, typed_parameters
 from imli.cli.problem import Problem, choose_kind, open_problem, read_batch
 from imli.cli.screen import (
     print_json,

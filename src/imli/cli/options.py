@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from imli.errors import suggest
-from imli.learning.parameters import PARAMETERS, Parameter
+from imli.learning.parameter_table import PARAMETERS, Parameter
 
 
 class Parser(argparse.ArgumentParser):

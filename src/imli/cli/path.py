@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from imli.cli.classifiers import make_classifier
+from imli.cli.learner import make_classifier
 from imli.cli.problem import choose_kind, read_problem
 from imli.cli.screen import print_json, progress_of, remarks_of_warnings, require_writable, say, writing
 from imli.errors import PathInterrupted

@@ -3,7 +3,7 @@
 from imli.errors import ConstantRuleWarning, PathInterrupted
 from imli.estimators.classifiers import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.estimators.encoder import LiteralEncoder
-from imli.estimators.path import rule_path
+from imli.estimators.paths import rule_path
 from imli.learning.path.search import PathProgress
 
 __all__ = [

@@ -46,8 +46,9 @@ from imli.estimators.validate import (
 from imli.learning.answer import Answer, Deadline, Progress
 from imli.learning.backends import Backend, find_backend
 from imli.learning.fit import Learned, finished, learn
+from imli.learning.lam import auto_lam
 from imli.learning.objective import Goal
-from imli.learning.parameters import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
+from imli.learning.parameter_table import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Query
@@ -55,7 +56,7 @@ from imli.learning.rows.engine import SampleInParts, decide_in_parts, is_large, 
 from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
 from imli.learning.stream import DriftLog, Memory, Stream
-from imli.learning.task import Task, TaskInMemory, TaskInParts, auto_lam
+from imli.learning.task import Task, TaskInMemory, TaskInParts
 from imli.models import Model
 from imli.models.model import Record, as_model, record
 from imli.rules import Kind, Rule, region_probabilities

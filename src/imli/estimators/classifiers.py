@@ -1,7 +1,7 @@
 """The four classifiers: formulas for two classes, and decision lists and sets for two or more."""
 
 from imli.estimators.base import RuleClassifier
-from imli.learning.parameters import ATTRIBUTES, document
+from imli.learning.parameter_table import ATTRIBUTES, document
 from imli.rules import Kind
 
 

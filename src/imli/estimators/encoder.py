@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from imli.estimators.parameters import read_binning
 from imli.estimators.validate import find_classes, read_labels, read_table, read_weights, unchanged_on_error
 from imli.learning.bits import tabulate
-from imli.learning.parameters import ATTRIBUTES, BinningName, IntervalsName, document
+from imli.learning.parameter_table import ATTRIBUTES, BinningName, IntervalsName, document
 from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, BoolArray
 

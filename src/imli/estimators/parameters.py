@@ -10,7 +10,7 @@ from joblib import cpu_count, effective_n_jobs
 
 from imli.errors import RuleSyntaxError, UnknownColumnError
 from imli.learning.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
-from imli.learning.parameters import BinningName, IntervalsName
+from imli.learning.parameter_table import BinningName, IntervalsName
 from imli.learning.query import Query
 from imli.learning.vocabulary import Binning
 from imli.rules import RULES, Clause, Formula, Kind, Label, PairRule, Rule

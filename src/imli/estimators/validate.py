@@ -24,7 +24,7 @@ from imli.learning.vocabulary import Binning
 from imli.rules import Rule
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray
-from imli.table.read import as_frame, is_missing, refuse_odd_tables, rows_as_array
+from imli.table.read import as_frame, missing_labels, refuse_odd_tables, rows_as_array
 from imli.table.read import read_labels as read_labels_as_array
 from imli.table.sample import Sample
 
@@ -111,7 +111,7 @@ def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     labels: AnyArray = column_or_1d(read_labels_as_array(y), warn=True)
     check_consistent_length(np.empty(frame.n_rows), labels)
-    missing = _missing_labels(labels)
+    missing = missing_labels(labels)
     if missing.any():
         raise ValueError(
             f"Input y contains NaN: {missing.sum()} labels are missing, the first in row {missing.argmax()}. "
@@ -121,14 +121,6 @@ def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
         raise ValueError("Input y contains infinity. Labels must be names of classes.")
     check_classification_targets(labels)
     return labels
-
-
-def _missing_labels(labels: AnyArray) -> BoolArray:
-    if labels.dtype.kind == "f":
-        return np.isnan(labels)
-    if labels.dtype.kind == "O":
-        return np.array([is_missing(label) for label in labels.tolist()], dtype=bool)
-    return np.zeros(len(labels), dtype=bool)
 
 
 def find_two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
@@ -174,7 +166,7 @@ def read_classes(
     found = np.unique(seen)
     if classes is not None:
         named = column_or_1d(read_labels_as_array(classes))
-        if _missing_labels(named).any():
+        if missing_labels(named).any():
             raise ValueError("partial_fit: classes must not have a missing value among them.")
         if not len(named):
             raise ValueError("partial_fit: classes names no class. Name all that may come, or leave it out.")

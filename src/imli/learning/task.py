@@ -1,6 +1,5 @@
 """A task makes a vocabulary and rows of a sample, and asks queries about them."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -19,24 +18,10 @@ from imli.learning.vocabulary import FINER_BINS, Binning, finer_in, windows_of
 from imli.rules import Counts, Rule, count_rows
 from imli.rules.literals import Compare, CompareDate, Literal
 from imli.table.frame import Column, FloatArray, Frame, IntArray
-from imli.table.hashing import hash_column, hash_rows
 from imli.table.sample import Sample
-from imli.table.statistics import ColumnStatistics, DataCard, describe, describe_summary
+from imli.table.statistics import ColumnStatistics, DataCard, describe, describe_summary, hash_column, hash_rows
 
 _MANY_ROWS = 100_000  # several columns are described at a time from here on
-
-
-def auto_lam(weight: float, stand_for: float = 1.0) -> float:
-    """Return the default λ: 0.8 for each doubling of the rows beyond 32, from 5,000 rows on a twelfth of their root.
-
-    The more rows there are, the more errors a literal saves by chance: a twelfth of the root is a quarter of the
-    standard error of the number of errors, if one row in eight is decided wrongly. As `imli-bench measure defaults`
-    shows, smaller values are hardly more accurate, and make rules twice as long. Where each row stands for several that
-    were dropped, chance counts for more, by the square root of their number.
-    """
-    n_rows = max(1.0, weight)
-    lam = max(1.0, 0.8 * (math.log2(n_rows) - 5), math.sqrt(n_rows) / 12)
-    return round(lam * math.sqrt(stand_for), 1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from imli.learning.bits import Kinds
 from imli.learning.cuts import cuts_after, dates_near, quantile_places, supervised_places, uniform_cuts, uniform_places
-from imli.learning.parameters import BinningName, IntervalsName
+from imli.learning.parameter_table import BinningName, IntervalsName
 from imli.learning.units import to_units
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.table.dates import write_moment

@@ -12,7 +12,7 @@ from pysat.formula import WCNF
 from imli.logic.axes import Axis, Oracle, read_axes
 from imli.logic.domains import Cell, check_known, read_domains, read_row
 from imli.logic.hitting import smallest_choice
-from imli.logic.sentences import fragment, json_cell, others_hold, span, write_change
+from imli.logic.reason_text import fragment, json_cell, others_hold, span, write_change
 from imli.logic.why import ColumnCondition, decide, widen
 from imli.rules import Clause, Label, Rule
 from imli.rules.notation import listing, write_name, write_value
@@ -24,7 +24,7 @@ _UNITS = 10**6  # distances are compared to a millionth of a column's range
 class Change:
     """A change in one column of a row.
 
-    Attributes
+    Parameters
     ----------
     column
         Name of the column.
@@ -62,7 +62,7 @@ class Change:
 class WhatIf:
     """The fewest columns whose change leads to another decision, and their new values.
 
-    Attributes
+    Parameters
     ----------
     decision
         The rule's decision.
@@ -80,8 +80,6 @@ class WhatIf:
         The decision to reach, if one was given.
     is_narrowed
         True if the possible values of columns were given.
-    is_possible
-        True if some change suffices.
 
     Examples
     --------

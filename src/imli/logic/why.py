@@ -7,7 +7,7 @@ from typing import Any
 from imli.logic.axes import Held, Oracle, read_axes
 from imli.logic.domains import Cell, read_domains, read_row
 from imli.logic.hitting import smallest_choice
-from imli.logic.sentences import fragment, json_cell, others_hold, span
+from imli.logic.reason_text import fragment, json_cell, others_hold, span
 from imli.logic.wording import strongest, weakest
 from imli.rules import Clause, Label, Rule
 from imli.rules.text import as_clause, decision_text, write_conditions
@@ -20,7 +20,7 @@ class Why:
 
     Every possible row that meets them gets the same decision, and fewer conditions do not suffice.
 
-    Attributes
+    Parameters
     ----------
     decision
         The rule's decision.

@@ -144,7 +144,7 @@ class Model:
 
         Returns
         -------
-        array of shape (n_rows,)
+        numpy.ndarray
             The class of each row.
         """
         return self.rule.predict(data)
@@ -159,8 +159,8 @@ class Model:
 
         Returns
         -------
-        array of shape (n_rows, n_labels)
-            The probabilities, in the order of ``labels``.
+        numpy.ndarray
+            The probabilities, one row for each row and one column for each label, in the order of ``labels``.
 
         Raises
         ------
@@ -291,7 +291,7 @@ class Model:
 
         Returns
         -------
-        classifier
+        Any
             The classifier.
         """
         return _build_learner(self.card, parameters, "estimator")
@@ -306,7 +306,7 @@ class Model:
 
         Returns
         -------
-        classifier
+        Any
             The classifier, fitted.
         """
         from imli.estimators.partial_fit import resume

@@ -12,7 +12,7 @@ _STATUS = {
 }
 
 
-class Parameter(TypedDict):
+class ShownParameter(TypedDict):
     """A parameter of the learner, and whether it has its default value."""
 
     name: str
@@ -36,7 +36,7 @@ class CardSummary(TypedDict):
     data: list[Fact]
     proof: list[Fact]
     checks: list[str]
-    parameters: list[Parameter]
+    parameters: list[ShownParameter]
     versions: list[Fact]
     notes: str | None
 
@@ -109,12 +109,12 @@ def _facts(*facts: tuple[Any, ...]) -> list[Fact]:
     return [{"name": name, "value": format(value, *spec)} for name, value, *spec in facts if value is not None]
 
 
-def _parameters(card: Card) -> list[Parameter]:
+def _parameters(card: Card) -> list[ShownParameter]:
     if card.learner is None:
         return []
     given = card.to_dict().get("parameters", {})
     defaults = _defaults(card.learner)
-    found: list[Parameter] = [
+    found: list[ShownParameter] = [
         {
             "name": name,
             "value": _write(value),

@@ -229,3 +229,23 @@ class _Reasons:
         if len(columns) == 1:
             return f"here it is {texts[0]}"
         return f"here {listing((f'{write_name(n)} is {t}' for n, t in zip(columns, texts, strict=True)), 'and')}"
+
+
+class ConfusionSummary(TypedDict):
+    """The weight of rows by true class (outer list) and decided class (inner list)."""
+
+    classes: list[str]
+    counts: list[list[float]]
+    is_decided: list[bool]  # True for classes that the rule can decide for
+
+
+def tabulate_confusion(decisions: Decisions) -> ConfusionSummary:
+    """Return the weight of the rows of each class by decision."""
+    sample, n_classes = decisions.sample, len(decisions.sample.classes)
+    cells = sample.positions * n_classes + decisions.decided
+    counts = np.bincount(cells, weights=sample.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
+    return {
+        "classes": [write_value(label) for label in sample.classes],
+        "counts": [[float(cell) for cell in line] for line in counts],
+        "is_decided": [label in decisions.rule.classes for label in sample.classes],
+    }

@@ -31,14 +31,6 @@ class Estimate(TypedDict):
     high: float
 
 
-class ConfusionSummary(TypedDict):
-    """The weight of rows by true class (outer list) and decided class (inner list)."""
-
-    classes: list[str]
-    counts: list[list[float]]
-    is_decided: list[bool]  # True for classes that the rule can decide for
-
-
 class CalibrationPart(TypedDict):
     """A clause, or None for the default, with the predicted and the observed probability that its decision is right."""
 
@@ -67,18 +59,6 @@ def estimate(is_right: BoolArray, weights: FloatArray) -> Estimate:
     half = _Z / (1 + _Z**2 / effective) * sqrt(share * (1 - share) / effective + _Z**2 / (4 * effective**2))
     low, high = max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share))
     return {"rows": total, "right": right, "share": share, "low": low, "high": high}
-
-
-def tabulate_confusion(decisions: Decisions) -> ConfusionSummary:
-    """Return the weight of the rows of each class by decision."""
-    sample, n_classes = decisions.sample, len(decisions.sample.classes)
-    cells = sample.positions * n_classes + decisions.decided
-    counts = np.bincount(cells, weights=sample.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
-    return {
-        "classes": [write_value(label) for label in sample.classes],
-        "counts": [[float(cell) for cell in line] for line in counts],
-        "is_decided": [label in decisions.rule.classes for label in sample.classes],
-    }
 
 
 def calibrate(decisions: Decisions, probabilities: FloatArray) -> CalibrationSummary:

@@ -19,15 +19,15 @@ from imli.report.card import summarize_card
 from imli.report.columns import Step
 from imli.report.decisions import Decisions, read_sample
 from imli.report.experiments import Experiments
-from imli.report.mistakes import find_mistakes
-from imli.report.quality import calibrate, judge, tabulate_confusion
+from imli.report.mistakes import find_mistakes, tabulate_confusion
+from imli.report.quality import calibrate, judge
 from imli.report.render import render, require_jinja
 from imli.rules import Rule, region_probabilities
 from imli.rules.text import summarize
 from imli.table.frame import Frame
-from imli.table.hashing import hash_column, hash_rows
 from imli.table.read import as_frame
 from imli.table.sample import Sample
+from imli.table.statistics import hash_column, hash_rows
 
 FORMAT = 1
 

@@ -287,7 +287,7 @@ def parse_literal(text: str) -> Literal:
 
     Raises
     ------
-    imli.errors.RuleSyntaxError
+    imli.RuleSyntaxError
         If the text is not one literal; the message shows the part that cannot be read.
 
     Examples
@@ -314,7 +314,7 @@ def parse_rule(text: str, kind: str | None = None) -> Rule:
 
     Raises
     ------
-    imli.errors.RuleSyntaxError
+    imli.RuleSyntaxError
         If the text is not a rule of this kind; the message shows the part that cannot be read.
 
     Examples

@@ -138,12 +138,12 @@ class Rule(ABC):
 
     @property
     def size(self) -> int:
-        """Return the number of atomic tests: a list of v values counts v, an interval 2."""
+        """Return the number of atomic tests; a list of v values counts v, an interval 2."""
         return sum(literal.size for literal in self.literals)
 
     @property
     def n_conditions(self) -> int:
-        """Return the number of conditions as printed: both ends of a range are one condition."""
+        """Return the number of conditions as printed; both ends of a range are one condition."""
         return sum(len(write_conditions(clause, self.inner)) for clause in self.clauses)
 
     # Decisions on a table.
@@ -199,7 +199,8 @@ class Rule(ABC):
 
         Returns
         -------
-        One class per row.
+        numpy.ndarray
+            One class per row.
         """
         frame = as_frame(data, only=self.columns)
         positions = self.class_positions(self.holds_in(frame), frame.n_rows)
@@ -223,7 +224,8 @@ class Rule(ABC):
 
         Returns
         -------
-        A number from 0 to 1.
+        float
+            A number from 0 to 1.
 
         Examples
         --------
@@ -311,7 +313,8 @@ class Rule(ABC):
 
         Returns
         -------
-        True if no possible row gets different decisions.
+        bool
+            True if no possible row gets different decisions.
 
         Examples
         --------

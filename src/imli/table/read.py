@@ -286,3 +286,12 @@ def read_labels(labels: Any) -> AnyArray:
     if array.dtype.kind != "O" or array.ndim != 1:
         return array
     return _read_objects("y", array.tolist()).cells()
+
+
+def missing_labels(labels: AnyArray) -> BoolArray:
+    """Return which labels are missing."""
+    if labels.dtype.kind == "f":
+        return np.isnan(labels)
+    if labels.dtype.kind == "O":
+        return np.array([is_missing(label) for label in labels.tolist()], dtype=bool)
+    return np.zeros(len(labels), dtype=bool)

@@ -13,7 +13,7 @@ import numpy as np
 
 from imli.errors import UnknownColumnError
 from imli.table.frame import AnyArray, Column, FloatArray, Frame, IntArray, Value, stacked
-from imli.table.read import is_missing, read_labels
+from imli.table.read import missing_labels, read_labels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,7 +110,7 @@ def make_sample(frame: Frame, labels: Any, weights: Any, target: str | None = No
     """Check labels and weights, and return the rows whose weight is not 0, with the classes that they have."""
     column = labels if isinstance(labels, Column) and labels.kind == "text" else None
     found = read_labels(labels) if column is None else column.values
-    missing = _missing(found) if column is None else column.missing
+    missing = missing_labels(found) if column is None else column.missing
     if missing.any():
         raise ValueError(f"Input y contains NaN: {missing.sum()} labels are missing in one part. Drop those rows.")
     numbers = np.ones(frame.n_rows) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -124,14 +124,6 @@ def make_sample(frame: Frame, labels: Any, weights: Any, target: str | None = No
     return Sample(
         frame=frame, classes=tuple(classes), positions=positions.astype(np.int64), weights=numbers, target=target
     )
-
-
-def _missing(labels: AnyArray) -> AnyArray:
-    if labels.dtype.kind == "f":
-        return np.isnan(labels)
-    if labels.dtype.kind == "O":
-        return np.array([is_missing(label) for label in labels.tolist()], dtype=bool)
-    return np.zeros(len(labels), dtype=bool)
 
 
 class Source(ABC):

@@ -179,7 +179,7 @@ class RulePath(Sequence[RulePoint]):
 
         Returns
         -------
-        DataFrame or Table
+        Any
             A frame of the chosen library.
         """
         from imli.exports.frame import path_to_frame

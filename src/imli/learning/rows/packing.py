@@ -158,6 +158,6 @@ def aligned(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         return bits
     room = np.empty(len(bits) + _LINE // 8, dtype=np.uint64)
     begin = -room.ctypes.data % _LINE // 8
-    found = room[begin : begin + len(bits)]
+    found = room[begin:][: len(bits)]  # in two steps, since NumPy lets an empty slice begin where the array does
     found[:] = bits
     return found

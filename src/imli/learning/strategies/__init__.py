@@ -1,5 +1,7 @@
 """Strategies: which queries to ask a backend. They compose: the paper's IMLI is ``Iterative(MiniBatch())``."""
 
+from collections.abc import Callable
+
 from imli.learning.strategies.joint import Joint, Revising
 from imli.learning.strategies.paper import Exact, Iterative, MiniBatch
 from imli.learning.strategies.strategy import Strategy
@@ -16,20 +18,23 @@ __all__ = [
     "is_as_printed",
 ]
 
-STRATEGIES = ("joint", "exact", "minibatch", "iterative", "incremental")
+# By name, from the mini-batches and the proof that strategies take.
+STRATEGIES: dict[str, Callable[[int, int, bool | float], Strategy]] = {
+    "joint": lambda _, __, prove: Joint(prove),
+    "exact": lambda _, __, ___: Exact(),
+    "minibatch": lambda batch_size, rounds, _: MiniBatch(batch_size, rounds),
+    "iterative": lambda _, __, ___: Iterative(),
+    "incremental": lambda batch_size, rounds, _: Iterative(MiniBatch(batch_size, rounds)),
+}
 
 
 def find_strategy(strategy: str | Strategy, batch_size: int, rounds: int, prove: bool | float = False) -> Strategy:
     """Return the strategy of this name, with the mini-batches or the proof that it takes, or the given strategy."""
     if isinstance(strategy, str):
-        batches = MiniBatch(batch_size, rounds)
-        named: dict[str, Strategy] = dict(
-            zip(STRATEGIES, (Joint(prove), Exact(), batches, Iterative(), Iterative(batches)), strict=True)
-        )
-        if strategy not in named:
+        if strategy not in STRATEGIES:
             known = ", ".join(map(repr, STRATEGIES))
             raise ValueError(f"strategy must be one of {known}, or a Strategy. Got {strategy!r}.")
-        return named[strategy]
+        return STRATEGIES[strategy](batch_size, rounds, prove)
     if isinstance(strategy, type) or not isinstance(strategy, Strategy):
         raise TypeError(f"strategy must be a name or a Strategy. Got {strategy!r}.")
     return strategy

@@ -63,7 +63,8 @@ class Literal(ABC):
 
         Returns
         -------
-        One truth value per cell.
+        numpy.ndarray
+            One truth value per cell.
         """
         if column.missing.all():  # such a column may be of any kind, also one that the test cannot read
             return np.full(len(column.missing), self.or_missing)
@@ -83,11 +84,11 @@ class Literal(ABC):
     @property
     @abstractmethod
     def reads(self) -> ColumnKind | None:
-        """Return the kind of column that the test reads: "number" (also for flags), "text", "date" or None for any."""
+        """Return the kind of column that the test reads, "number" (also for flags), "text", "date" or None for any."""
 
     @property
     def size(self) -> int:
-        """Return the number of atomic tests: a list of v values counts v, an interval 2."""
+        """Return the number of atomic tests; a list of v values counts v, an interval 2."""
         return 1
 
     @property

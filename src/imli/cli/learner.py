@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING, Any, get_args
 
 from imli.cli.options import DIRECTIONS
-from imli.learning.parameters import BackendName
+from imli.learning.parameter_table import BackendName
 
 if TYPE_CHECKING:
     from imli.estimators.base import RuleClassifier

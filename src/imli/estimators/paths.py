@@ -7,7 +7,7 @@ from imli.estimators.classifiers import (
     CLASSIFIERS,
 )
 from imli.estimators.parameters import require_choice
-from imli.learning.parameters import document
+from imli.learning.parameter_table import document
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PathProgress
 from imli.rules import Kind
