@@ -113,11 +113,12 @@ def watch(
             done.set()
 
     worker = Thread(target=guarded, name="imli-solver", daemon=True)
-    worker.start()
     interrupted = False
     # Not worker.join(): an interrupted join marks a running thread as stopped (Python 3.11 and 3.12).
     # In slices: the signal of Ctrl-C may reach another thread, and this thread sees it only when it wakes.
+    # The start is inside the block: a search left alone by Ctrl-C would end in a Python that is shutting down, and abort.
     try:
+        worker.start()
         while not (deadline.passed or done.wait(min(0.1, deadline.remaining or 0.1))):
             look()
     except KeyboardInterrupt:
