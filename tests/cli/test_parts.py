@@ -169,6 +169,7 @@ def test_csv_files_are_read_in_parts_too(run, in_csv, monkeypatch, tmp_path):
     _, out, _ = run("fit", in_csv, *options, "--no-check")
     assert "in parts" not in out
     monkeypatch.setattr("imli.table.csv_source._BLOCK", 10_000)
+    monkeypatch.setattr("imli.table.csv_source._PART", 1)
     assert run("fit", in_csv, *options, "--engine", "parts") == (0, in_parts(out, "one CSV file"), "")
     expected = (0, in_parts(out, "2 CSV files"), "")
     assert run("fit", tmp_path / "some.csv", tmp_path / "sole.csv", *options) == expected

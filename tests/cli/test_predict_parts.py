@@ -87,6 +87,7 @@ def test_csv_files_are_decided_in_parts_and_kept_as_they_are(run, model, tmp_pat
         assert kept == new.read_text().splitlines()
     monkeypatch.setattr("imli.cli.data.LARGE", 100)
     monkeypatch.setattr("imli.table.csv_source._BLOCK", 2000)
+    monkeypatch.setattr("imli.table.csv_source._PART", 1)
     assert run("predict", model, new, *options) == expected
     assert run("predict", model, new, *options, "-o", tmp_path / "decided.parquet")[0] == 0
     assert pq.ParquetFile(tmp_path / "decided.parquet").num_row_groups > 5

@@ -136,6 +136,7 @@ def test_a_pipe_is_read_once(tmp_path):
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_the_row(read, tmp_path, monkeypatch, content, sentence):
     monkeypatch.setattr(imli.table.csv_source, "_BLOCK", 1000)
+    monkeypatch.setattr(imli.table.csv_source, "_PART", 1)
     with pytest.raises(ValueError) as caught:
         read(content)
     assert str(caught.value) == f"{str(tmp_path / 'table.csv')!r} {sentence}"
@@ -153,6 +154,7 @@ def test_encodings_that_are_wrong_are_said(read, tmp_path):
 
 def test_the_row_of_a_cell_that_does_not_fit_counts_through_all_parts(read, tmp_path, monkeypatch):
     monkeypatch.setattr(imli.table.csv_source, "_BLOCK", 100)
+    monkeypatch.setattr(imli.table.csv_source, "_PART", 1)
     with pytest.raises(ValueError) as caught:
         read("age\n" + "30\n" * 400 + "old\n" + "40\n" * 400, kinds={"age": "number"})
     assert str(caught.value) == (
@@ -165,11 +167,21 @@ def test_the_row_of_a_cell_that_does_not_fit_counts_through_all_parts(read, tmp_
 
 def test_a_row_may_be_larger_than_a_part(read, monkeypatch):
     monkeypatch.setattr(imli.table.csv_source, "_BLOCK", 100)
+    monkeypatch.setattr(imli.table.csv_source, "_PART", 1)
     long = "x" * 5000
     assert cells(read("a,b\n" + "1,y\n" * 50 + f'2,"{long}\n"\n' + "3,z\n" * 50)) == {
         "a": [1] * 50 + [2] + [3] * 50,
         "b": ["y"] * 50 + [long] + ["z"] * 50,
     }
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_line_ends_inside_cells_stay_wherever_a_part_ends(read, monkeypatch, encoding):
+    text = "a,b\r\n" + '"one\r\ntwo",ß\r\n' * 60
+    for size in range(60, 80):
+        monkeypatch.setattr(imli.table.csv_source, "_BLOCK", size)
+        frame = read(text.encode(encoding), encoding=encoding)
+        assert cells(frame) == {"a": ["one\r\ntwo"] * 60, "b": ["ß"] * 60}
 
 
 def test_several_files_are_one_table_with_the_kinds_that_fit_all(tmp_path):
@@ -256,6 +268,7 @@ def test_kinds_and_values_are_those_of_python_whatever_the_parts(columns, size):
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows([[f"c{n}" for n in range(len(columns))], *rows])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(imli.table.csv_source, "_BLOCK", size)
+        patch.setattr(imli.table.csv_source, "_PART", 1)
         source = open_content(text.getvalue().encode(), "the text", CsvFormat(delimiter=","))
         frame = source.frame()
         parts = [part for part, _ in source.rows(source.columns)]

@@ -5,7 +5,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -22,7 +22,8 @@ _DELIMITERS = ",;\t|"
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _UTF_8 = "utf-8-sig"
 _START = 2**16  # characters that tell the delimiter
-_BLOCK = 2**24  # bytes of a part
+_BLOCK = 2**20  # bytes that pyarrow reads at a time, of which it reads some thirty ahead
+_PART = 2**24  # bytes of the cells of a part
 _LARGEST_BLOCK = 2**31 - 1  # that pyarrow takes
 _SAMPLE = 2**20  # bytes by which the number of cells is estimated
 
@@ -175,7 +176,7 @@ class CsvSource(Source):
         n_rows = 0
         for file in (each for each in self._files if each.has_rows):
             n_before = 0
-            for batch in self._batches(file, wanted, as_they_are):
+            for batch in _together(self._batches(file, wanted, as_they_are)):
                 yield _CsvPart(file, n_before, batch)
                 n_before += batch.num_rows
             n_rows += n_before
@@ -190,32 +191,29 @@ class CsvSource(Source):
         while True:
             n_seen = 0
             try:
-                for batch in self._open_csv(file, columns, as_they_are, size):
-                    n_new = n_seen + batch.num_rows - n_read
-                    n_seen += batch.num_rows
-                    if n_new > 0:
-                        n_read = n_seen
-                        yield batch.slice(batch.num_rows - n_new)
+                with closing(_Blocks(file.content, self._form.encoding)) as blocks:
+                    for batch in self._open_csv(file, blocks, columns, as_they_are, size):
+                        n_new = n_seen + batch.num_rows - n_read
+                        n_seen += batch.num_rows
+                        if n_new > 0:
+                            n_read = n_seen
+                            yield batch.slice(batch.num_rows - n_new)
                 return
-            except (pa.ArrowException, UnicodeDecodeError) as error:
-                largest = min(file.size, _LARGEST_BLOCK)
+            except (pa.ArrowException, UnicodeError) as error:
+                largest = min(4 * file.size, _LARGEST_BLOCK)  # no encoding takes more bytes in UTF-8
                 if "straddling" not in str(error) or size >= largest:  # else a row is larger than the block
                     self._refuse(file, error)
                 size = min(16 * size, largest)
 
-    def _open_csv(self, file: _CsvFile, columns: Sequence[str], as_they_are: bool, block_size: int) -> Any:
+    def _open_csv(
+        self, file: _CsvFile, blocks: "_Blocks", columns: Sequence[str], as_they_are: bool, block_size: int
+    ) -> Any:
         import pyarrow as pa
         from pyarrow import csv as arrow
 
-        encoding = codecs.lookup(self._form.encoding).name
         return arrow.open_csv(
-            pa.BufferReader(file.content) if isinstance(file.content, bytes) else pa.OSFile(str(file.content)),
-            arrow.ReadOptions(
-                column_names=file.names,
-                skip_rows=file.n_lines,
-                block_size=block_size,
-                encoding="utf8" if encoding in ("utf-8", _UTF_8) else encoding,
-            ),
+            pa.PythonFile(blocks, mode="r"),
+            arrow.ReadOptions(column_names=file.names, skip_rows=file.n_lines, block_size=block_size),
             arrow.ParseOptions(delimiter=file.delimiter, newlines_in_values=True),
             arrow.ConvertOptions(
                 include_columns=columns,
@@ -272,6 +270,47 @@ class CsvSource(Source):
             ) from None
         except csv.Error as error:
             raise ValueError(f"{title} is not a CSV file: {error}.") from None
+
+
+def _together(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield batches of records, of which small ones are put together."""
+    import pyarrow as pa
+
+    waiting, size = [], 0
+    for batch in batches:
+        waiting.append(batch)
+        size += batch.nbytes
+        if size >= _PART:
+            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+            waiting, size = [], 0
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
+class _Blocks:
+    """The content of a file in UTF-8, in blocks that never end between the two signs of a line end.
+
+    pyarrow would drop the second sign, also inside quotation marks.
+    """
+
+    closed = False
+
+    def __init__(self, content: Path | bytes, encoding: str) -> None:
+        self._is_text = codecs.lookup(encoding).name not in ("utf-8", _UTF_8)
+        self._stream: IO[Any] = _open_text(content, encoding) if self._is_text else _open_binary(content)
+        self._kept = b""
+
+    def read(self, size: int) -> bytes:
+        """Return at most so many bytes, and none at the end of the file."""
+        size -= len(self._kept)
+        more: bytes = self._stream.read(size // 4).encode() if self._is_text else self._stream.read(size)
+        block = self._kept + more
+        self._kept = b"\r" if len(block) > 1 and block.endswith(b"\r") else b""
+        return block[:-1] if self._kept else block
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
 
 
 def _open_binary(content: Path | bytes) -> IO[bytes]:
