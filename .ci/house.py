@@ -61,7 +61,10 @@ VERBS = set(
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table: what is counted, the count, and the limit that `--check` holds it to."""
+    """A line of the table: what is counted, the count, and the limit that is aimed at.
+
+    `held` is what `--check` holds the count to as long as the limit is not reached; lower it whenever the count falls.
+    """
 
     what: str
     count: float
@@ -69,12 +72,14 @@ class Row:
     at_least: bool = False
     unit: str = ""
     culprits: tuple[str, ...] = ()
+    held: float | None = None
 
     @property
     def is_past(self) -> bool:
-        if self.limit is None:
+        limit = self.limit if self.held is None else self.held
+        if limit is None:
             return False
-        return self.count < self.limit if self.at_least else self.count > self.limit
+        return self.count < limit if self.at_least else self.count > limit
 
     @property
     def shown(self) -> str:
@@ -192,12 +197,20 @@ def tally(tree: Tree, without: list[str]) -> list[Row]:
         Row("import layers", len(layers(tree, without))),
         Row("product files", len(tree.files)),
         Row("files below 40 lines", sum(n < 40 for n in lines.values())),
-        Row("lines of the product", sum(lines.values()), 20_500),
+        Row("lines of the product", sum(lines.values()), 20_500, held=24_300),
         Row("modules with one importer", len(lonely), 30, culprits=tuple(lonely)),
         Row("file names used more than once", len(names), 5, culprits=tuple(names)),
         Row("class names used more than once", len(classes), 0, culprits=tuple(classes)),
-        Row("files on the way of `DNFClassifier().fit`", len(seen["files"]), 30, culprits=tuple(seen["files"])),
-        Row("types made on the way of `DNFClassifier().fit`", len(seen["types"]), 15, culprits=tuple(seen["types"])),
+        Row(
+            "files on the way of `DNFClassifier().fit`", len(seen["files"]), 30, culprits=tuple(seen["files"]), held=44
+        ),
+        Row(
+            "types made on the way of `DNFClassifier().fit`",
+            len(seen["types"]),
+            15,
+            culprits=tuple(seen["types"]),
+            held=38,
+        ),
         Row(
             "function docstrings that begin with a verb",
             100 * (1 - len(without_verb) / len(docstrings)),
@@ -342,7 +355,10 @@ def main() -> None:
         for row in past:
             some, n_more = row.culprits[: options.most], len(row.culprits[options.most :])
             more = [f"and {n_more} more (--most {len(row.culprits)} lists all)"] if n_more else []
-            print(f"\n{row.what}: {row.shown}. The limit is {row.aim}.", *some, *more, sep="\n  ", file=sys.stderr)
+            held = "" if row.held is None else f", and {row.held:,.0f} until that is reached"
+            print(
+                f"\n{row.what}: {row.shown}. The limit is {row.aim}{held}.", *some, *more, sep="\n  ", file=sys.stderr
+            )
         sys.exit(1)
 
 

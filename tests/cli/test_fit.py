@@ -218,3 +218,11 @@ def test_dates_in_a_csv_file_are_dates(tmp_path, run):
     status, out, _ = run("fit", path, "--target", "outcome", "--no-check")
     assert status == 0
     assert "IF    signed >= 2021-07-01\nTHEN  outcome is late" in out
+
+
+def test_a_constant_rule_in_a_fold_of_the_check_is_not_mentioned(run, tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("a,b,c\n1.5,x,yes\n2.5,y,no\n3,x,yes\n4,y,no\n")
+    status, out, err = run("fit", path, "--target", "c")
+    assert (status, err) == (0, "")
+    assert "in 2-fold cross-validation" in out

@@ -1,6 +1,7 @@
 """``imli fit``: learn a rule, print it with what is known about it, and save it; or go on from a saved model."""
 
 import argparse
+import warnings
 from collections.abc import Callable
 from math import ceil
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from imli.cli.screen import (
     show_rule,
     writing,
 )
-from imli.errors import Interrupted
+from imli.errors import ConstantRuleWarning, Interrupted
 from imli.models import Check, Model, load, save
 from imli.rules import RULES
 from imli.table.frame import Column, Frame
@@ -146,7 +147,10 @@ class Checking:
         for number, (train, test) in enumerate(self._splits, start=1):
             if self.n_folds is not None:
                 now(f"Checking, fold {number} of {self.n_folds}")
-            rule = classifier.fit(frame.take(train), y.take(train), None if weights is None else weights[train]).rule_
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConstantRuleWarning)  # a fold is not the rule that is shown
+                classifier.fit(frame.take(train), y.take(train), None if weights is None else weights[train])
+            rule = classifier.rule_
             right = rule.predict(frame.take(test)) == self._labels[test]
             weight = np.ones(len(test)) if weights is None else weights[test]
             rights.append(float(weight[right].sum()))

@@ -1,5 +1,6 @@
 """The ``Backend`` protocol, backends by name, and how a backend's search is watched and ends in an answer."""
 
+import atexit
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from threading import Event, Thread
@@ -87,6 +88,9 @@ def find_backend(backend: str | Backend, auto: str = "native", **native_options:
     return backend
 
 
+_LAST_PATIENCE = 3.0  # seconds that Python waits for work that was left alone, when it ends
+
+
 def watch(
     work: Callable[[Event], None],
     interrupt: Callable[[], None],
@@ -135,6 +139,8 @@ def watch(
             interrupted = True
     if done.is_set():
         worker.join()
+    else:  # Python aborts if compiled code returns to it while it shuts down
+        atexit.register(done.wait, _LAST_PATIENCE)
     if errors:
         raise errors[0]
     return interrupted
