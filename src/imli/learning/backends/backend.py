@@ -120,7 +120,7 @@ def watch(
     interrupted = False
     # Not worker.join(): an interrupted join marks a running thread as stopped (Python 3.11 and 3.12).
     # In slices: the signal of Ctrl-C may reach another thread, and this thread sees it only when it wakes.
-    # The start is inside the block: a search left alone by Ctrl-C would end in a Python that is shutting down, and abort.
+    # The start is inside the block: a search that Ctrl-C leaves alone would end while Python shuts down, and abort.
     try:
         worker.start()
         while not (deadline.passed or done.wait(min(0.1, deadline.remaining or 0.1))):
