@@ -1,4 +1,4 @@
-"""What is to be learned: the columns, the labels and the weights of a table, in memory, in parts or on a cluster."""
+"""A problem: the columns, the labels and the weights of a table, in memory, in parts or on a cluster."""
 
 import argparse
 import errno

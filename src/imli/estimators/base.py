@@ -1,7 +1,4 @@
-"""What is surprising about a rule that was learned, said in warnings.
-
-What the four classifiers share: parameters, what they make of data, and how they are fitted.
-"""
+"""The base of the classifiers: their parameters, how they are fitted, and warnings about surprising rules."""
 
 import sys
 import warnings

@@ -75,10 +75,10 @@ def _begin(clf: Any, model: Model) -> Stream:
     )
 
 
-# What it costs that a literal comes or goes, on top of its own cost, as a share of λ. Without a memory the rule itself
-# is all that is left of the rows before, so that it must not go lightly; what a batch has no use for at all still goes.
+# The cost of a literal that is added or dropped, on top of its own cost, as a share of λ. Without a memory the rule is all
+# that is left of earlier rows, so a literal is dropped only if the batch has no use for it.
 MOVE_SHARE, MOVE_SHARE_WITHOUT_MEMORY = 0.05, 0.9
-# Of the effort of a fit: a search from a good rule needs little; where literals are learned anew, it looks farther.
+# Shares of the effort of a fit: a search from a good rule needs little, and more where literals are learned anew.
 BATCH_EFFORT, FULL_EFFORT_AT, DUE_EFFORT = 0.02, 6_000, 0.5
 LEAST_EFFORT = 1e-4  # with less the search would not even begin
 STANDARD_ERRORS = 1.0  # of the difference, that a rule must save to take the place of the last

@@ -100,7 +100,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search has come.
+    """The progress of a search.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How to search: the strategy, the backend, the seed and the deadline."""
+"""Search settings: the strategy, the backend, the seed and the deadline."""
 
 from dataclasses import dataclass, field, replace
 from threading import Event

@@ -19,7 +19,7 @@ from imli.table.sample import Source
 ROWS_AT_A_TIME = 2**18
 
 _MAGIC = b"PAR1"
-# How files begin that people take for tables.
+# First bytes of files that are often taken for tables.
 _OTHERS = {
     b"PK": "an Excel or zip file. Save the sheet as CSV",
     b"\x1f\x8b": "a compressed file. Unpack it",
