@@ -40,7 +40,7 @@ from imli.estimators.validate import (
     refuse_what_needs_all_rows,
     unchanged_on_error,
 )
-from imli.learning.answer import Answer, Deadline, Progress
+from imli.learning.answer import Answer, Deadline, Progress, SearchSettings
 from imli.learning.backends import Backend, find_backend
 from imli.learning.fit import Learned, finished, learn
 from imli.learning.lam import auto_lam
@@ -50,7 +50,6 @@ from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Query
 from imli.learning.rows.engine import SampleInParts, decide_in_parts, is_large, open_engine
-from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
 from imli.learning.stream import DriftLog, Memory, Stream
 from imli.learning.task import Task, TaskInMemory, TaskInParts

@@ -9,12 +9,11 @@ import numpy as np
 from imli.errors import RefusedError, UnknownColumnError
 from imli.estimators.parameters import require_integer
 from imli.estimators.validate import find_known_classes, read_classes, read_sample, unchanged_on_error
-from imli.learning.answer import Answer, Deadline, Status
+from imli.learning.answer import Answer, Deadline, SearchSettings, Status
 from imli.learning.backends import Backend, Native
 from imli.learning.constraints import as_words
 from imli.learning.fit import Learned, ask, finished, learn
 from imli.learning.query import Query
-from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Exact, Iterative, MiniBatch, Revising, Strategy, is_as_printed
 from imli.learning.stream import Batch, Memory, Stream, is_drift, n_effective
 from imli.learning.task import Task
@@ -75,8 +74,8 @@ def _begin(clf: Any, model: Model) -> Stream:
     )
 
 
-# The cost of a literal that is added or dropped, on top of its own cost, as a share of λ. Without a memory the rule is all
-# that is left of earlier rows, so a literal is dropped only if the batch has no use for it.
+# The cost of a literal that is added or dropped, on top of its own cost, as a share of λ. Without a memory the rule is
+# all that is left of earlier rows, so a literal is dropped only if the batch has no use for it.
 MOVE_SHARE, MOVE_SHARE_WITHOUT_MEMORY = 0.05, 0.9
 # Shares of the effort of a fit: a search from a good rule needs little, and more where literals are learned anew.
 BATCH_EFFORT, FULL_EFFORT_AT, DUE_EFFORT = 0.02, 6_000, 0.5

@@ -14,10 +14,10 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from imli.estimators.parameters import require_integer, require_number
+from imli.learning.answer import SearchSettings
 from imli.learning.backends import Native
 from imli.learning.path.folds import Part, deal_folds
 from imli.learning.rows.engine import Engine, Look, Looking, SampleInParts
-from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Joint
 from imli.learning.units import to_units
 from imli.learning.vocabulary import Binning

@@ -5,10 +5,9 @@ from math import inf
 from time import monotonic
 
 from imli.errors import Interrupted
-from imli.learning.answer import Answer, Deadline, Progress
+from imli.learning.answer import Answer, Deadline, Progress, SearchSettings
 from imli.learning.backends import Native
 from imli.learning.query import Query
-from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Joint, is_as_printed
 from imli.learning.task import Task
 from imli.rules import Formula, PairRule, Rule

@@ -14,11 +14,10 @@ from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 
 from imli.errors import InfeasibleError
-from imli.learning.answer import Deadline
+from imli.learning.answer import Deadline, SearchSettings
 from imli.learning.backends import Native
 from imli.learning.constraints import names
 from imli.learning.path.trace import Question, Tracer
-from imli.learning.settings import SearchSettings
 from imli.learning.task import TaskInMemory
 from imli.rules import Rule
 from imli.rules.literals import Literal

@@ -6,7 +6,7 @@ from math import log
 from time import monotonic
 from typing import Any
 
-from imli.learning.answer import Answer, Progress
+from imli.learning.answer import Answer, Progress, SearchSettings
 from imli.learning.backends import Native
 from imli.learning.constraints import reuses
 from imli.learning.fit import Learned, finished, learn
@@ -15,7 +15,6 @@ from imli.learning.path.front import Place
 from imli.learning.path.result import RulePath, RulePoint
 from imli.learning.path.trace import Question, Tracer
 from imli.learning.query import Query
-from imli.learning.settings import SearchSettings
 from imli.learning.strategies import is_as_printed
 from imli.learning.strategies.strategy import Incumbent
 from imli.learning.task import TaskInMemory

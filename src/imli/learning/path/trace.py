@@ -9,13 +9,12 @@ from math import fsum, log, log10, sqrt
 import numpy as np
 
 from imli.errors import InfeasibleError, Interrupted
-from imli.learning.answer import Answer
+from imli.learning.answer import Answer, SearchSettings
 from imli.learning.backends import Native
 from imli.learning.feasibility import starting_rule
 from imli.learning.lam import auto_lam
 from imli.learning.path.front import Front, Priced
 from imli.learning.query import Query
-from imli.learning.settings import SearchSettings
 from imli.learning.strategies import Joint, is_as_printed
 from imli.learning.task import TaskInMemory
 from imli.learning.vocabulary import FINER_BINS
