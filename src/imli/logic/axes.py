@@ -15,9 +15,9 @@ from pysat.solvers import Solver
 
 from imli.errors import brief
 from imli.logic.circuit import Circuit, decisions
-from imli.logic.domains import Cell, Domain, Region, key_of, near_moment, near_number, plain_cell
+from imli.logic.domains import Domain, Region, key_of, near_moment, near_number
 from imli.rules import Rule
-from imli.rules.cells import Cells, cells_by_column, plain_number
+from imli.rules.cells import Cell, Cells, cells_by_column, plain_cell, plain_number
 from imli.rules.literals import IsMissing, IsTrue
 from imli.table.dates import time_of
 from imli.table.frame import Column, Frame

@@ -8,22 +8,18 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from imli.errors import UnknownColumnError, brief, suggest
-from imli.rules.cells import plain_number
+from imli.rules.cells import Cell, plain_cell
 from imli.table.dates import moment_of, read_moment, time_of
-from imli.table.frame import AnyArray, Column, Frame, Value
+from imli.table.frame import AnyArray, Column, Frame
 from imli.table.read import as_frame
 from imli.table.statistics import ColumnStatistics
-
-# The value of a row in a column; None is missing.
-Cell = Value | datetime | None
-
 
 # A day, an hour, a minute, a second and a microsecond, in microseconds.
 _STEPS = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1)
@@ -349,17 +345,3 @@ def _names(table: Any) -> tuple[str, ...]:
     if nw.dependencies.is_into_dataframe(table):
         return tuple(map(str, nw.from_native(table, eager_only=True).columns))
     return tuple(f"x{n}" for n in range(np.shape(table)[1]))
-
-
-def plain_cell(column: Column, row: int = 0) -> Cell:
-    """Return a cell as a plain value, None if missing."""
-    if column.missing[row]:
-        return None
-    value = column.values[row].item()
-    if column.kind == "text":
-        return str(column.categories[value])
-    if column.kind == "date":
-        return time_of(value)
-    if column.kind == "flag":
-        return bool(value)
-    return plain_number(value)

@@ -5,8 +5,8 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
-from imli.logic.domains import Cell
 from imli.rules import Clause
+from imli.rules.cells import Cell
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.rules.notation import listing, shorten, write_cell, write_name, write_number
 from imli.rules.text import write_conditions

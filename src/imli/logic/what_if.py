@@ -10,11 +10,12 @@ from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
 from imli.logic.axes import Axis, Oracle, read_axes
-from imli.logic.domains import Cell, check_known, read_domains, read_row
+from imli.logic.domains import check_known, read_domains, read_row
 from imli.logic.hitting import smallest_choice
 from imli.logic.reason_text import fragment, json_cell, others_hold, span, write_change
 from imli.logic.why import ColumnCondition, decide, widen
 from imli.rules import Clause, Label, Rule
+from imli.rules.cells import Cell
 from imli.rules.notation import listing, write_name, write_value
 
 _UNITS = 10**6  # distances are compared to a millionth of a column's range

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from imli.logic.axes import Held, Oracle, read_axes
-from imli.logic.domains import Cell, read_domains, read_row
+from imli.logic.domains import read_domains, read_row
 from imli.logic.hitting import smallest_choice
 from imli.logic.reason_text import fragment, json_cell, others_hold, span
 from imli.logic.wording import strongest, weakest
 from imli.rules import Clause, Label, Rule
+from imli.rules.cells import Cell
 from imli.rules.text import as_clause, decision_text, write_conditions
 from imli.table.frame import Frame
 

@@ -18,6 +18,9 @@ from imli.rules.literals import IsMissing, Literal
 from imli.table.dates import EARLIEST, LATEST, time_of
 from imli.table.frame import AnyArray, Column, ColumnKind, Value
 
+# The value of a row in a column; None is missing.
+Cell = Value | datetime | None
+
 _EXACT = 2**53  # smaller whole numbers are exact as float64
 
 
@@ -74,18 +77,11 @@ class Cells:
         holds = np.concatenate([literal.holds(column) for column in self.columns])
         return int.from_bytes(np.packbits(holds, bitorder="little").tobytes(), "little")
 
-    def cell(self, position: int) -> Value | datetime | None:
+    def cell(self, position: int) -> Cell:
         """Return a cell as a plain value, None if missing."""
         for column in self.columns:
             if position < len(column.missing):
-                if column.missing[position]:
-                    return None
-                value = column.values[position].item()
-                if column.kind == "text":
-                    return column.categories[int(value)]
-                if column.kind == "date":
-                    return time_of(value)
-                return plain_number(value)
+                return plain_cell(column, position)
             position -= len(column.missing)
         raise IndexError(f"Column {self.name!r} has {self.n} example cells.")
 
@@ -96,6 +92,18 @@ def cells_by_column(literals: Iterable[Literal]) -> dict[str, Cells]:
     for literal in literals:
         by_column.setdefault(literal.column, []).append(literal)
     return {name: Cells.of(group) for name, group in by_column.items()}
+
+
+def plain_cell(column: Column, row: int = 0) -> Cell:
+    """Return a cell as a plain value, None if missing."""
+    if column.missing[row]:
+        return None
+    value = column.values[row].item()
+    if column.kind == "text":
+        return column.categories[value]
+    if column.kind == "date":
+        return time_of(value)
+    return value if column.kind == "flag" else plain_number(value)
 
 
 def plain_number(number: int | float) -> int | float:

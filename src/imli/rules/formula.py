@@ -9,7 +9,7 @@ import numpy as np
 from imli.errors import at, brief
 from imli.rules.counts import Counts
 from imli.rules.literals import Literal, plain_value
-from imli.rules.rule import FORMAT, Holds, Kind, Label, Rule, all_hold
+from imli.rules.rule import Holds, Kind, Label, Rule, all_hold
 from imli.rules.text import Clause, Line, as_clause
 from imli.table.frame import AnyArray, BoolArray
 from imli.table.read import as_frame
@@ -39,10 +39,9 @@ class Formula(Rule):
             classes = tuple(plain_value(label) for label in self.classes)
             if len(classes) != 2 or classes[0] == classes[1]:
                 raise ValueError(f"A formula decides between two different classes. Got {brief(list(classes))}.")
-        self._check_target()
         object.__setattr__(self, "slots", slots)
         object.__setattr__(self, "classes", classes)
-        self._check_counts()
+        self._check()
 
     @classmethod
     def from_clauses(cls, *clauses: Iterable[Literal]) -> Self:
@@ -115,10 +114,6 @@ class Formula(Rule):
         rest = tuple(other for number, other in enumerate(self.clauses) if number != clause)
         return replace(self, slots=rest, counts=None)
 
-    def _identity(self) -> tuple[Any, ...]:
-        # True and 1 are equal in Python, but are different class labels
-        return self.kind, self.clauses, self.classes, tuple(isinstance(c, bool) for c in self.classes), self.target
-
     def outline(self) -> list[Line]:
         n_clauses = len(self.clauses)
         clauses = [Line(self.outer if number else "IF", number) for number in range(n_clauses)]
@@ -131,14 +126,9 @@ class Formula(Rule):
             Line("ELSE", label=negative, regions=no),
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "kind": self.kind,
-            "classes": list(self.classes),
-            "target": self.target,
-            "slots": [None if clause is None else [literal.to_dict() for literal in clause] for clause in self.slots],
-        } | self._counts_entry()
+    def _own_fields(self) -> dict[str, Any]:
+        slots = [None if clause is None else [literal.to_dict() for literal in clause] for clause in self.slots]
+        return {"classes": list(self.classes), "target": self.target, "slots": slots}
 
 
 class CNF(Formula):

@@ -7,7 +7,7 @@ import numpy as np
 
 from imli.rules.counts import Counts
 from imli.rules.literals import plain_value
-from imli.rules.rule import FORMAT, Holds, Kind, Label, Rule, all_hold
+from imli.rules.rule import Holds, Kind, Label, Rule, all_hold
 from imli.rules.text import Clause, Line, as_clause
 from imli.table.frame import AnyArray, BoolArray
 
@@ -25,10 +25,9 @@ class PairRule(Rule):
 
     def __post_init__(self) -> None:
         pairs = tuple((as_clause(clause), plain_value(label)) for clause, label in self.pairs)
-        self._check_target()
         object.__setattr__(self, "pairs", pairs)
         object.__setattr__(self, "default", plain_value(self.default))
-        self._check_counts()
+        self._check()
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -60,19 +59,9 @@ class PairRule(Rule):
     def _pair_positions(self) -> list[int]:
         return [self.classes.index(label) for _, label in self.pairs]
 
-    def _identity(self) -> tuple[Any, ...]:
-        # True and 1 are equal in Python, but are different class labels
-        are_truths = tuple(isinstance(label, bool) for label in self.region_classes)
-        return self.kind, self.pairs, self.default, are_truths, self.target
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "kind": self.kind,
-            "target": self.target,
-            "pairs": [{"clause": [part.to_dict() for part in clause], "class": label} for clause, label in self.pairs],
-            "default": self.default,
-        } | self._counts_entry()
+    def _own_fields(self) -> dict[str, Any]:
+        pairs = [{"clause": [part.to_dict() for part in clause], "class": label} for clause, label in self.pairs]
+        return {"target": self.target, "pairs": pairs, "default": self.default}
 
 
 class DecisionList(PairRule):

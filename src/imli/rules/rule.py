@@ -111,20 +111,21 @@ class Rule(ABC):
         """Return the lines of the rule in reading order, before they become text."""
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rule as a dict of plain values for JSON, which ``rule_from_dict`` reads back."""
+    def _own_fields(self) -> dict[str, Any]:
+        """Return what only this kind of rule has, as plain values for JSON."""
 
-    @abstractmethod
+    # Facts about a rule.
+
     def _identity(self) -> tuple[Any, ...]:
-        """Return the values that equal rules have in common."""
+        # True and 1 are equal in Python, but are different class labels
+        labels = *self.classes, *self.region_classes
+        return self.kind, self.clauses, labels, tuple(isinstance(label, bool) for label in labels), self.target
 
     def __eq__(self, other: object) -> bool:
         return self._identity() == other._identity() if isinstance(other, Rule) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._identity())
-
-    # Facts about a rule.
 
     @property
     def literals(self) -> tuple[Literal, ...]:
@@ -190,17 +191,12 @@ class Rule(ABC):
         return regions
 
     def predict(self, data: Any) -> AnyArray:
-        """Predict the class of each row of a table.
+        """Return the predicted class of each row of a table.
 
         Parameters
         ----------
         data
             A table with at least the columns that the rule reads.
-
-        Returns
-        -------
-        numpy.ndarray
-            One class per row.
         """
         frame = as_frame(data, only=self.columns)
         positions = self.class_positions(self.holds_in(frame), frame.n_rows)
@@ -211,7 +207,7 @@ class Rule(ABC):
         return decided
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Compute the share of rows that the rule decides correctly.
+        """Return the share of rows that the rule decides correctly, from 0 to 1.
 
         Parameters
         ----------
@@ -221,11 +217,6 @@ class Rule(ABC):
             One label per row, none of them missing.
         sample_weight
             Weight of each row; None gives all rows the weight 1.
-
-        Returns
-        -------
-        float
-            A number from 0 to 1.
 
         Examples
         --------
@@ -274,14 +265,10 @@ class Rule(ABC):
         """
         return replace(self, counts=counts)  # type: ignore[type-var]
 
-    def _counts_entry(self) -> dict[str, Any]:
-        return {} if self.counts is None else {"counts": self.counts.to_dict()}
-
-    def _check_target(self) -> None:
+    def _check(self) -> None:
+        """Raise TypeError or ValueError if the target or the counts do not fit the rule."""
         if self.target is not None and not isinstance(self.target, str):
             raise placed(TypeError(f"A rule's target must be a column name. Got {brief(self.target)}."), "target")
-
-    def _check_counts(self) -> None:
         if self.counts is None:
             return
         if not isinstance(self.counts, Counts):
@@ -301,7 +288,7 @@ class Rule(ABC):
     # Logic and exports. Their modules lie above this one and are imported when called.
 
     def equivalent(self, other: "Rule") -> bool:
-        """Prove with a SAT solver that two rules decide every possible row alike, or that they do not.
+        """Return True if two rules decide every possible row alike, proven by a SAT solver.
 
         Missing cells and categories that neither rule names are possible, too.
         ``imli.logic.circuit.difference`` returns a row on which two rules differ.
@@ -310,11 +297,6 @@ class Rule(ABC):
         ----------
         other
             A rule of any kind.
-
-        Returns
-        -------
-        bool
-            True if no possible row gets different decisions.
 
         Examples
         --------
@@ -419,6 +401,11 @@ class Rule(ABC):
         from imli.logic.what_if import change
 
         return change(self, row, keep, to, values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as a dict of plain values for JSON, which ``rule_from_dict`` reads back."""
+        counts = {} if self.counts is None else {"counts": self.counts.to_dict()}
+        return {"format": FORMAT, "kind": self.kind} | self._own_fields() | counts
 
     def to_text(
         self,

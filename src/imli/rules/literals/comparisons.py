@@ -2,15 +2,15 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imli.errors import at, brief, placed
+from imli.errors import at, brief
 from imli.rules.literals.literal import Bound, Literal, plain_value
 from imli.rules.notation import write_name, write_number
 from imli.table.dates import read_moment, write_moment
-from imli.table.frame import BoolArray, Column, ColumnKind
+from imli.table.frame import BoolArray, Column
 
 OPERATORS = ("<", "<=", ">", ">=")
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}  # for exchanged sides
@@ -26,9 +26,9 @@ class _Comparison(Literal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.operator not in OPERATORS:
-            error = ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {brief(self.operator)}.")
-            raise placed(error, "operator")
+        with at("operator"):
+            if self.operator not in OPERATORS:
+                raise ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {brief(self.operator)}.")
 
     def opposite(self) -> Self:
         return replace(self, operator=_REVERSED[self.operator])
@@ -70,14 +70,11 @@ class Compare(_Comparison):
     threshold: float
 
     test: ClassVar[str] = "compare"
+    reads = "number"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _set_number(self, "threshold")
-
-    @property
-    def reads(self) -> ColumnKind:
-        return "number"
 
     def _accepts(self, column: Column) -> BoolArray:
         with np.errstate(invalid="ignore"):
@@ -116,19 +113,15 @@ class CompareDate(_Comparison):
     moment: str
 
     test: ClassVar[str] = "date"
+    reads = "date"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        moment: object = self.moment
-        if not isinstance(moment, str):
-            error = TypeError(f"A literal's moment must be a date as text, like 2024-12-31. Got {brief(moment)}.")
-            raise placed(error, "moment")
         with at("moment"):
+            moment: object = self.moment
+            if not isinstance(moment, str):
+                raise TypeError(f"A literal's moment must be a date as text, like 2024-12-31. Got {brief(moment)}.")
             object.__setattr__(self, "moment", write_moment(read_moment(moment)))
-
-    @property
-    def reads(self) -> ColumnKind:
-        return "date"
 
     def _accepts(self, column: Column) -> BoolArray:
         return np.asarray(_COMPARISONS[self.operator](column.moments(), self.cuts[0]), dtype=bool)
@@ -170,6 +163,8 @@ class InInterval(Literal):
     negated: bool = False
 
     test: ClassVar[str] = "interval"
+    reads = "number"
+    size = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -177,10 +172,6 @@ class InInterval(Literal):
         _set_number(self, "high")
         if not self.low < self.high:
             raise ValueError(f"An interval's low end must be below its high end. Got {self.low} and {self.high}.")
-
-    @property
-    def reads(self) -> ColumnKind:
-        return "number"
 
     def _accepts(self, column: Column) -> BoolArray:
         numbers = column.numbers()
@@ -190,10 +181,6 @@ class InInterval(Literal):
 
     def opposite(self) -> Self:
         return replace(self, negated=not self.negated)
-
-    @property
-    def size(self) -> int:
-        return 2
 
     @property
     def cuts(self) -> tuple[float, ...]:
@@ -206,14 +193,11 @@ class InInterval(Literal):
 
 def _set_number(literal: Literal, name: str) -> None:
     """Replace the value of a field by a plain finite number, or raise ValueError."""
-    number = getattr(literal, name)
-    if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
-        raise placed(ValueError(f"A literal's {name} must be a number. Got {brief(number)}."), name)
-    try:
+    with at(name):
+        number: Any = getattr(literal, name)
+        if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
+            raise ValueError(f"A literal's {name} must be a number. Got {brief(number)}.")
         number = plain_value(number)
-    except (TypeError, ValueError) as error:
-        raise placed(error, name) from None
-    assert isinstance(number, int | float)
     fits = -(2**63) <= number < 2**63
     if isinstance(number, float) and number.is_integer() and fits:
         number = int(number)  # compares exactly with integers past 2^53

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from imli.errors import brief, brief_list, placed
+from imli.errors import at, brief, brief_list, placed
 from imli.table.frame import BoolArray, Column, ColumnKind, Value
 
 _LARGEST = sys.float_info.max
@@ -60,11 +60,6 @@ class Literal(ABC):
         ----------
         column
             The cells to test.
-
-        Returns
-        -------
-        numpy.ndarray
-            One truth value per cell.
         """
         if column.missing.all():  # such a column may be of any kind, also one that the test cannot read
             return np.full(len(column.missing), self.or_missing)
@@ -154,9 +149,9 @@ class Literal(ABC):
                 f"A literal with test {kind!r} has the fields {', '.join(sorted(expected))}. Got {brief_list(values)}."
             )
         if "values" in values:
-            if not isinstance(values["values"], list | tuple):
-                error = ValueError(f"A literal's values must be a list. Got {brief(values['values'])}.")
-                raise placed(error, "values")
+            with at("values"):
+                if not isinstance(values["values"], list | tuple):
+                    raise ValueError(f"A literal's values must be a list. Got {brief(values['values'])}.")
             values["values"] = tuple(values["values"])
         return _KINDS[kind](**values)
 
@@ -165,8 +160,8 @@ class Literal(ABC):
             raise placed(TypeError(f"A literal's column must be a name. Got {brief(self.column)}."), "column")
         for part in fields(self):
             if part.type is bool and not isinstance(value := getattr(self, part.name), bool):
-                error = TypeError(f"A literal's {part.name} must be true or false. Got {brief(value)}.")
-                raise placed(error, part.name)
+                with at(part.name):
+                    raise TypeError(f"A literal's {part.name} must be true or false. Got {brief(value)}.")
 
 
 def plain_value(value: Any) -> Value:

@@ -120,20 +120,14 @@ class IsTrue(Literal):
     negated: bool = False
 
     test: ClassVar[str] = "true"
-
-    @property
-    def reads(self) -> ColumnKind:
-        return "number"
+    reads = "number"
+    cuts = (1,)
 
     def _accepts(self, column: Column) -> BoolArray:
         return np.asarray((column.numbers() == 1) != self.negated, dtype=bool)
 
     def opposite(self) -> Self:
         return replace(self, negated=not self.negated)
-
-    @property
-    def cuts(self) -> tuple[float, ...]:
-        return (1,)
 
     @property
     def direction(self) -> int:
@@ -163,10 +157,8 @@ class IsMissing(Literal):
     or_missing: bool = field(default=True, kw_only=True)
 
     test: ClassVar[str] = "missing"
-
-    @property
-    def reads(self) -> None:
-        return None
+    reads = None
+    direction = None
 
     def _accepts(self, column: Column) -> BoolArray:
         return np.full(len(column.missing), not self.or_missing)
@@ -176,10 +168,6 @@ class IsMissing(Literal):
 
     def __invert__(self) -> Self:
         return self.opposite()
-
-    @property
-    def direction(self) -> None:
-        return None
 
     def _text(self) -> str:
         return f"{write_name(self.column)} is {'missing' if self.or_missing else 'not missing'}"
