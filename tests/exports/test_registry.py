@@ -4,6 +4,7 @@ import pytest
 
 from imli import parse_rule
 from imli.exports import EXPORTS, export, python, sql
+from imli.exports.conditions import TESTS
 from imli.exports.dialects import DIALECTS
 from imli.rules import DNF
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
@@ -41,7 +42,7 @@ def test_every_export_takes_every_literal(literal):
 
 @pytest.mark.parametrize("language", [sql, python])
 def test_a_literal_that_is_not_known_is_refused(language, monkeypatch):
-    monkeypatch.delitem(language.TESTS, Compare)
+    monkeypatch.delitem(TESTS, Compare)
     with pytest.raises(TypeError) as error:
         language.write(RULE)
     assert str(error.value) == f"There is no {'SQL' if language is sql else 'Python'} for the literal 'age > 60'."

@@ -1,4 +1,4 @@
-"""Conditions joined by a word, with parentheses only where needed, and comparisons with large numbers.
+"""The base of writers of conditions, which join them with parentheses only where needed, and large numbers.
 
 A table holds a column of numbers as int64 or as float64. ``Literal.holds`` rounds int64 to float64 before a comparison
 with a float, and rounds an integer to float64 before a comparison with float64. Python and SQL compare integers and
@@ -6,9 +6,22 @@ floats exactly. Below 2^53 rounding changes nothing.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
+
+from imli.rules import Clause
+from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 
 EXACT = 2**53
+
+# The method of a writer for each kind of literal.
+TESTS: dict[type[Literal], str] = {
+    Compare: "compare",
+    CompareDate: "date",
+    InInterval: "interval",
+    IsIn: "values",
+    IsMissing: "missing",
+    IsTrue: "truth",
+}
 
 
 def rounds_cells(number: int | float) -> bool:
@@ -54,3 +67,20 @@ def join(word: str, tests: Iterable[Joined]) -> Joined:
     for test in tests:
         flat += test.conditions if test.word == word else (test.inside(word),)
     return Joined(word, tuple(dict.fromkeys(flat)))
+
+
+class ConditionWriter:
+    """A writer of the literals of one rule, with a method for each kind of literal in ``TESTS``."""
+
+    language: ClassVar[str]
+
+    def test(self, literal: Literal) -> Joined:
+        """Return a literal as a condition."""
+        if type(literal) not in TESTS:
+            raise TypeError(f"There is no {self.language} for the literal '{literal}'.")
+        test: Joined = getattr(self, TESTS[type(literal)])(literal)
+        return test
+
+    def clause(self, clause: Clause, word: str) -> Joined:
+        """Return a clause with a word between its literals; without conditions if it has no literals."""
+        return join(word, map(self.test, clause))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from imli.rules.text import clause_share, clause_text, decision_text, write_conditions
+from imli.rules.text import clause_text, decision_text, write_conditions
 
 if TYPE_CHECKING:
     from imli.learning.path import RulePath
@@ -19,6 +19,8 @@ _TYPES = {
     "decision": nw.String(),
     "n_conditions": nw.Int64(),
     "size": nw.Int64(),
+}
+_COUNT_TYPES = {
     "covered": nw.Float64(),
     "right": nw.Float64(),
     "precision": nw.Float64(),
@@ -42,40 +44,37 @@ _PATH_TYPES = {
 
 def to_frame(rule: "Rule", backend: str | None) -> Any:
     """Build a data frame with one row per clause, and one for the default."""
-    rows = [_clause_row(rule, number) for number in range(len(rule.clauses))]
-    rows.append(_default_row(rule))
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    # a column of missing cells alone would have no type
-    schema = {name: _TYPES[name] for name in columns}
-    return nw.from_dict(columns, schema, backend=frame_backend(backend)).to_native()
+    types = _TYPES if rule.counts is None else _TYPES | _COUNT_TYPES
+    return _build([_row(rule, number) for number in range(len(rule.clauses) + 1)], types, backend)
 
 
-def _clause_row(rule: "Rule", number: int) -> dict[str, Any]:
-    conditions = f" {rule.inner} ".join(clause_text(rule, number))
+def _build(rows: list[dict[str, Any]], types: dict[str, Any], backend: str | None) -> Any:
+    # the types are given, since a column of missing cells alone would have none
+    columns = {name: [row[name] for row in rows] for name in types}
+    return nw.from_dict(columns, types, backend=frame_backend(backend)).to_native()
+
+
+def _row(rule: "Rule", number: int) -> dict[str, Any]:
+    """Return the row of a clause or, after the last clause, of the default."""
+    label, counts = rule.region_classes[number], rule.counts
+    is_clause = number < len(rule.clauses)
+    clause = rule.clauses[number] if is_clause else ()
+    text = f" {rule.inner} ".join(clause_text(rule, number)) if is_clause else "otherwise"
     row = {
         "clause": number + 1,
         # a CNF clause decides the rows where it fails
-        "conditions": f"not ({conditions})" if rule.inner == "OR" else conditions,
-        "decision": decision_text(rule, rule.region_classes[number]),
-        "n_conditions": len(write_conditions(rule.clauses[number], rule.inner)),
-        "size": sum(literal.size for literal in rule.clauses[number]),
+        "conditions": f"not ({text})" if is_clause and rule.inner == "OR" else text,
+        "decision": decision_text(rule, label),
+        "n_conditions": len(write_conditions(clause, rule.inner)),
+        "size": sum(literal.size for literal in clause),
     }
-    share = clause_share(rule.counts, number)
-    return row if share is None else row | _figures(share["rows"], share["right"], share["only_here"])
-
-
-def _default_row(rule: "Rule") -> dict[str, Any]:
-    number, label = len(rule.clauses), rule.region_classes[-1]
-    decision = decision_text(rule, label)
-    row = {"clause": number + 1, "conditions": "otherwise", "decision": decision, "n_conditions": 0, "size": 0}
-    if rule.counts is None:
+    if counts is None:
         return row
-    return row | _figures(rule.counts.decided(number), rule.counts.decided_rightly(label, number), None)
-
-
-def _figures(covered: float, right: float, only_here: float | None) -> dict[str, float | None]:
+    covered = counts.covered[number] if is_clause else counts.decided(number)
+    right = counts.right[number] if is_clause else counts.decided_rightly(label, number)
+    only_here = counts.only_here[number] if is_clause else None
     precision = right / covered if covered else None
-    return {"covered": covered, "right": right, "precision": precision, "only_here": only_here}
+    return row | {"covered": covered, "right": right, "precision": precision, "only_here": only_here}
 
 
 def path_to_frame(path: "RulePath", backend: str | None) -> Any:
@@ -89,8 +88,7 @@ def path_to_frame(path: "RulePath", backend: str | None) -> Any:
         }
         for place, point in enumerate(path)
     ]
-    columns = {name: [row[name] for row in rows] for name in _PATH_TYPES}
-    return nw.from_dict(columns, _PATH_TYPES, backend=frame_backend(backend)).to_native()
+    return _build(rows, _PATH_TYPES, backend)
 
 
 def frame_backend(name: str | None) -> Any:

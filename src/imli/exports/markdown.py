@@ -7,18 +7,7 @@ from imli.rules.text import LineSummary, summarize, table_share, write_figures, 
 
 
 def write(rule: Rule, *, counts: bool = True) -> str:
-    """Write the rule as a Markdown table, as documented for ``Rule.to_markdown``.
-
-    >>> from imli import parse_rule
-    >>> print(write(parse_rule("IF age > 60 AND smoker THEN risk is high ELSE risk is low")))
-    | | Rule |
-    | :-- | :-- |
-    | IF | `age > 60` AND `smoker` |
-    | THEN | **`risk is high`** |
-    | ELSE | **`risk is low`** |
-    <BLANKLINE>
-    1 clause, 2 conditions, size 2
-    """
+    """Write the rule as a Markdown table, as documented for ``Rule.to_markdown``."""
     summary = summarize(rule if counts else rule.with_counts(None))
     with_counts = summary["n_rows"] is not None
     headings, sides = ["", "Rule"], [":--", ":--"]

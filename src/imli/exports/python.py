@@ -3,11 +3,11 @@
 import keyword
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
-from imli.exports.conditions import Joined, join, rounded, rounds_cells, single
-from imli.rules import Clause, DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.exports.conditions import ConditionWriter, Joined, join, rounded, rounds_cells, single
+from imli.rules import Formula, PairRule, Rule
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.table.dates import time_of
 from imli.table.frame import Value
@@ -32,32 +32,13 @@ _MOMENT = """
 
 
 def write(rule: Rule, *, name: str = "decide") -> str:
-    """Write the rule as the source of a function, as documented for ``Rule.to_python``.
-
-    >>> from imli import parse_rule
-    >>> print(write(parse_rule("IF smoker THEN high ELSE low")))
-    def decide(row):
-        \"\"\"Decide for a row, a mapping from column names to values, of which None and NaN are missing.
-    <BLANKLINE>
-        IF    smoker
-        THEN  high
-        ELSE  low
-        \"\"\"
-    <BLANKLINE>
-        def cell(name):
-            value = row[name]
-            return None if value != value else value  # NaN is not even equal to itself
-    <BLANKLINE>
-        smoker = cell("smoker")
-    <BLANKLINE>
-        if smoker == 1:
-            return "high"
-        return "low"
-    <BLANKLINE>
-    """
+    """Write the rule as the source of a function, as documented for ``Rule.to_python``."""
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"name must be a name that a Python function can have. Got {name!r}.")
+    if not isinstance(rule, Formula | PairRule):
+        raise TypeError(f"There is no Python for rules of the kind {rule.kind!r}.")
     writer = _PythonWriter(rule)
+    body = _write_formula(rule, writer) if isinstance(rule, Formula) else _write_pairs(rule, writer)
     return "".join(
         [
             f"def {name}(row):\n",
@@ -68,7 +49,7 @@ def write(rule: Rule, *, name: str = "decide") -> str:
             "\n",
             *(f"    {line}\n" for line in writer.cells()),
             "\n" if rule.columns else "",
-            *(f"    {line}\n" for line in _write_body(rule, writer)),
+            *(f"    {line}\n" for line in body),
         ]
     )
 
@@ -93,20 +74,6 @@ def _quote(value: Value) -> str:
     return '"' + inner.replace(r"\'", "'").replace('"', r"\"") + '"'
 
 
-def _write_body(rule: Rule, writer: "_PythonWriter") -> Iterator[str]:
-    if isinstance(rule, Formula):
-        yield from _write_formula(rule, writer)
-    elif isinstance(rule, DecisionList):
-        for condition, label in _pair_conditions(rule, writer):
-            yield f"if {condition}:"
-            yield f"    return {label}"
-        yield f"return {_quote(rule.default)}"
-    elif isinstance(rule, DecisionSet):
-        yield from _write_set(rule, writer)
-    else:
-        raise TypeError(f"There is no Python for rules of the kind {rule.kind!r}.")
-
-
 def _write_formula(rule: Formula, writer: "_PythonWriter") -> Iterator[str]:
     negative, positive = map(_quote, rule.classes)
     inner, outer = rule.inner.lower(), rule.outer.lower()
@@ -124,23 +91,23 @@ def _write_formula(rule: Formula, writer: "_PythonWriter") -> Iterator[str]:
     yield f"return {negative}"
 
 
-def _write_set(rule: DecisionSet, writer: "_PythonWriter") -> Iterator[str]:
-    yield "held = []  # what the clauses that hold decide for"
-    for condition, label in _pair_conditions(rule, writer):
-        yield f"if {condition}:"
-        yield f"    held.append({label})"
-    # max returns the first of the classes with most votes
-    yield f"return max(held, key=held.count) if held else {_quote(rule.default)}"
-
-
-def _pair_conditions(rule: PairRule, writer: "_PythonWriter") -> Iterator[tuple[str, str]]:
+def _write_pairs(rule: PairRule, writer: "_PythonWriter") -> Iterator[str]:
+    is_set = rule.kind == "set"
+    if is_set:
+        yield "held = []  # what the clauses that hold decide for"
     classes = {label: label for label in rule.classes}  # 1 and True are the same class, written as the first of them
     for clause, label in rule.pairs:
-        yield writer.clause(clause, "and").inside("and") or "True", _quote(classes[label])
+        decided = _quote(classes[label])
+        yield f"if {writer.clause(clause, 'and').inside('and') or 'True'}:"
+        yield f"    held.append({decided})" if is_set else f"    return {decided}"
+    # max returns the first of the classes with most votes
+    yield f"return {'max(held, key=held.count) if held else ' if is_set else ''}{_quote(rule.default)}"
 
 
-class _PythonWriter:
+class _PythonWriter(ConditionWriter):
     """A writer of the clauses of one rule, with a variable for each column."""
+
+    language: ClassVar[str] = "Python"
 
     def __init__(self, rule: Rule) -> None:
         self.dates = {literal.column for literal in rule.literals if isinstance(literal, CompareDate)}
@@ -150,17 +117,6 @@ class _PythonWriter:
         """Yield the lines that read the cells of the columns."""
         for column, variable in self.variables.items():
             yield f"{variable} = {'moment' if column in self.dates else 'cell'}({_quote(column)})"
-
-    def clause(self, clause: Clause, word: str) -> Joined:
-        """Return a clause with a word between its literals; without conditions if it has no literals."""
-        return join(word, map(self.test, clause))
-
-    def test(self, literal: Literal) -> Joined:
-        """Return a literal as a condition."""
-        if type(literal) not in TESTS:
-            raise TypeError(f"There is no Python for the literal '{literal}'.")
-        test: Joined = TESTS[type(literal)](self, literal)
-        return test
 
     def _present(self, literal: Literal, test: Joined) -> Joined:
         """Return a test completed with one for None, on which it would fail with an error."""
@@ -218,16 +174,6 @@ class _PythonWriter:
     def missing(self, literal: IsMissing) -> Joined:
         """Return the test for missing cells."""
         return single(f"{self.variables[literal.column]} is {'' if literal.or_missing else 'not '}None")
-
-
-TESTS: dict[type[Literal], Callable[[_PythonWriter, Any], Joined]] = {
-    Compare: _PythonWriter.compare,
-    CompareDate: _PythonWriter.date,
-    InInterval: _PythonWriter.interval,
-    IsIn: _PythonWriter.values,
-    IsMissing: _PythonWriter.missing,
-    IsTrue: _PythonWriter.truth,
-}
 
 
 def _is_plain(number: int | float) -> bool:

@@ -5,28 +5,19 @@ single comparisons are negated. Thresholds are written so that columns of all nu
 results of ``Literal.holds``: fractions in double precision, whole numbers exactly.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
+from typing import ClassVar
 
-from imli.exports.conditions import EXACT, Joined, join, single
+from imli.exports.conditions import EXACT, ConditionWriter, Joined, join, single
 from imli.exports.dialects import DIALECTS, Dialect
-from imli.rules import Clause, DecisionList, DecisionSet, Formula, PairRule, Rule
+from imli.rules import Clause, Formula, PairRule, Rule
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.rules.notation import listing
 from imli.table.frame import Value
 
 
 def write(rule: Rule, *, dialect: str = "duckdb", nan_is_missing: bool = True) -> str:
-    """Write the rule as an SQL expression, as documented for ``Rule.to_sql``.
-
-    >>> from imli import parse_rule
-    >>> print(write(parse_rule("IF age > 60 AND smoker THEN high ELSE low"), dialect="sqlite"))
-    CASE
-      WHEN `age` > 60 AND `smoker` = 1
-      THEN 'high'
-      ELSE 'low'
-    END
-    """
+    """Write the rule as an SQL expression, as documented for ``Rule.to_sql``."""
     if dialect not in DIALECTS:
         known = listing([repr(name) for name in DIALECTS])
         raise ValueError(f"dialect must be {known}. Got {dialect!r}.")
@@ -36,11 +27,11 @@ def write(rule: Rule, *, dialect: str = "duckdb", nan_is_missing: bool = True) -
     labels = _write_labels(rule, engine)
     if isinstance(rule, Formula):
         return _write_formula(rule, writer, labels)
-    if isinstance(rule, DecisionList):
-        return _write_list(rule, writer, labels)
-    if isinstance(rule, DecisionSet):
-        return _write_set(rule, writer, labels)
-    raise TypeError(f"There is no SQL for rules of the kind {rule.kind!r}.")
+    if not isinstance(rule, PairRule):
+        raise TypeError(f"There is no SQL for rules of the kind {rule.kind!r}.")
+    # where all clauses of a set vote for one class, their order does not matter
+    is_vote = rule.kind == "set" and len({label for _, label in rule.pairs}) > 1
+    return _write_set(rule, writer, labels) if is_vote else _write_list(rule, writer, labels)
 
 
 def _write_formula(rule: Formula, writer: "_SQLWriter", labels: dict[Value, str]) -> str:
@@ -69,10 +60,8 @@ def _write_list(rule: PairRule, writer: "_SQLWriter", labels: dict[Value, str]) 
     return "\n".join(["CASE", *lines, f"  ELSE {labels[rule.default]}", "END"])
 
 
-def _write_set(rule: DecisionSet, writer: "_SQLWriter", labels: dict[Value, str]) -> str:
+def _write_set(rule: PairRule, writer: "_SQLWriter", labels: dict[Value, str]) -> str:
     """Write a subquery of the class of most clauses that hold; among equals, of the one whose clause is first."""
-    if len({label for _, label in rule.pairs}) <= 1:  # the order of clauses does not matter
-        return _write_list(rule, writer, labels)
     # in some engines these names would hide columns of the table with the same name
     taken = {name.lower() for name in rule.columns}
     clause, label = (_free_name(name, taken) for name in ("clause", "label"))
@@ -136,8 +125,10 @@ def _kind_of(label: Value) -> str:
     return "text" if isinstance(label, str) else "number"
 
 
-class _SQLWriter:
-    """A writer of the clauses of one rule in one dialect."""
+class _SQLWriter(ConditionWriter):
+    """A writer of the clauses of one rule in one dialect: conditions are true, or else false or NULL."""
+
+    language: ClassVar[str] = "SQL"
 
     def __init__(self, dialect: Dialect, rule: Rule, nan_is_missing: bool) -> None:
         self.dialect = dialect
@@ -145,17 +136,13 @@ class _SQLWriter:
         self.kinds = {literal.column: literal.reads for literal in rule.literals if not isinstance(literal, _ANY_TYPE)}
 
     def clause(self, clause: Clause, word: str) -> Joined:
-        """Return a clause with a word between its literals; without conditions if it has no literals."""
-        # an upper end excludes NaN, also for the other tests of the clause
+        tests = [self.test(literal) for literal in clause]
+        # an upper end excludes NaN, also for the lower end, of which the comparison suffices then
         bounded = {literal.column for literal in clause if _has_upper_end(literal)} if word == "AND" else set()
-        return join(word, (self.test(literal, literal.column in bounded) for literal in clause))
-
-    def test(self, literal: Literal, is_bounded: bool) -> Joined:
-        """Return a literal, true where it holds and otherwise false or NULL."""
-        if type(literal) not in TESTS:
-            raise TypeError(f"There is no SQL for the literal '{literal}'.")
-        test: Joined = TESTS[type(literal)](self, literal)
-        return Joined(test.word, test.conditions[:1]) if is_bounded and _is_lower_end(literal) else test
+        for place, literal in enumerate(clause):
+            if literal.column in bounded and _is_lower_end(literal):
+                tests[place] = single(tests[place].conditions[0])
+        return join(word, tests)
 
     def with_missing(self, literal: Literal, test: Joined, accepts_nan: bool | None = None) -> Joined:
         """Return a test completed for missing cells; ``accepts_nan`` is None if NaN needs nothing."""
@@ -224,15 +211,6 @@ class _SQLWriter:
 
 # Literals for columns of several types, which do not show the type of their column.
 _ANY_TYPE = (IsMissing, IsTrue)
-
-TESTS: dict[type[Literal], Callable[[_SQLWriter, Any], Joined]] = {
-    Compare: _SQLWriter.compare,
-    CompareDate: _SQLWriter.date,
-    InInterval: _SQLWriter.interval,
-    IsIn: _SQLWriter.values,
-    IsMissing: _SQLWriter.missing,
-    IsTrue: _SQLWriter.truth,
-}
 
 
 def _is_lower_end(literal: Literal) -> bool:

@@ -100,10 +100,10 @@ def plain_cell(column: Column, row: int = 0) -> Cell:
         return None
     value = column.values[row].item()
     if column.kind == "text":
-        return column.categories[value]
+        return str(column.categories[value])
     if column.kind == "date":
         return time_of(value)
-    return value if column.kind == "flag" else plain_number(value)
+    return bool(value) if column.kind == "flag" else plain_number(value)
 
 
 def plain_number(number: int | float) -> int | float:
