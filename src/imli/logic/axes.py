@@ -15,7 +15,7 @@ from pysat.solvers import Solver
 
 from imli.errors import brief
 from imli.logic.circuit import Circuit, decisions
-from imli.logic.domains import Domain, Region, key_of, near_moment, near_number
+from imli.logic.domains import Domain, Region, key_of, near_value
 from imli.rules import Rule
 from imli.rules.cells import Cell, Cells, cells_by_column, plain_cell, plain_number
 from imli.rules.literals import IsMissing, IsTrue
@@ -128,11 +128,7 @@ class Axis:
 
     @cached_property
     def scale(self) -> float:
-        """Return the range of the column, the unit of distances.
-
-        If the domain has no range, it is that of the rule's thresholds and the row's value, with 0 for numbers and at
-        least a year for dates.
-        """
+        """Return the range of the column, the unit of distances, as documented for ``Rule.what_if``."""
         known = [key_of(end) for end in self.domain.only or (self.domain.least, self.domain.most) if end is not None]
         is_known, is_date = len(known) > 1, self.cells.reads == "date"
         ends = known if is_known else [end for region in self.regions.values() for end in (region.low, region.high)]
@@ -173,8 +169,8 @@ class Axis:
             return self._known[cell] if cell in self._known else self.cells.cell(cell)
         run = self._run_region(accepted, cell)
         if self.cells.reads == "date":
-            return time_of(int(near_moment(self.domain, run, self._key)))
-        found = near_number(self.domain, run, self._key, prefers_whole=self.held.values.dtype.kind == "i")
+            return time_of(int(near_value(self.domain, run, self._key, is_date=True)))
+        found = near_value(self.domain, run, self._key, prefers_whole=self.held.values.dtype.kind == "i")
         only = self.domain.only
         are_truths = only is not None and all(isinstance(value, bool) for value in only)
         is_truth = self.held.kind == "flag" or (self.value is None and are_truths)
@@ -209,21 +205,16 @@ class Axis:
     def _position(self, value: Cell, answers: tuple[bool, ...]) -> int:
         if value is None:
             return self.n_present
-        fitting = self._fitting[answers]
         if isinstance(value, str):
             named, unseen = self.cells.columns[0].categories[:-1], self.n_present - 1
-            return named.index(value) if value in named else unseen if unseen in fitting else fitting[0]
-        inside = [] if self.is_free else [n for n in fitting if self.regions[n].has(key_of(value))]
-        return (inside or fitting)[0]
-
-    @cached_property
-    def _fitting(self) -> dict[tuple[bool, ...], list[int]]:
-        """Return the present cells by which literals accept them."""
-        found: dict[tuple[bool, ...], list[int]] = {}
-        for n, answers in enumerate(self.signatures):
-            if n != self.n_present:
-                found.setdefault(answers, []).append(n)
-        return found
+            if value in named:
+                return named.index(value)
+            if self.signatures[unseen] == answers:
+                return unseen
+        fitting = [n for n, other in enumerate(self.signatures) if other == answers and n != self.n_present]
+        if isinstance(value, str) or self.is_free:
+            return fitting[0]
+        return next((n for n in fitting if self.regions[n].has(key_of(value))), fitting[0])
 
 
 def read_axes(rule: Rule, frame: Frame, domains: dict[str, Domain]) -> dict[str, Axis]:
@@ -237,14 +228,13 @@ def read_axes(rule: Rule, frame: Frame, domains: dict[str, Domain]) -> dict[str,
 
 
 def _check_domain(cells: Cells, domain: Domain | None) -> None:
-    fits = {"text": str, "date": date, "number": int | float}[cells.reads]
     if domain is None or all(literal.reads is None for literal in cells.literals):
         return
+    fits = {"text": str, "date": date, "number": int | float}[cells.reads]
     for cell in (domain.least, domain.most, *(domain.only or ())):
         if cell is not None and not isinstance(cell, fits):
-            words = {"text": "text", "date": "dates", "number": "numbers"}[cells.reads]
             raise TypeError(
-                f"The rule compares column {cells.name!r} with {words}, but values says that it can hold {brief(cell)}."
+                f"The rule compares column {cells.name!r} with {cells.columns[0].kind_in_words}, but values says that it can hold {brief(cell)}."
             )
 
 
@@ -256,14 +246,14 @@ def _default_domain(cells: Cells, held: Column) -> Domain:
     return Domain(only=(False, True)) if is_truth and cells.reads == "number" else Domain()
 
 
-class Oracle:
-    """A solver with the decisions of a rule on all possible rows. Close it after use."""
+class Oracle(Circuit):
+    """A circuit and a solver of the decisions of a rule on all possible rows. Close it after use."""
 
     def __init__(self, rule: Rule, axes: Mapping[str, Axis]) -> None:
+        super().__init__({name: axis.cells for name, axis in axes.items()})
         self.axes = axes
-        self.circuit = Circuit({name: axis.cells for name, axis in axes.items()})
-        self.decided = decisions(self.circuit, rule)  # for each class, the gate that is true if it is decided
-        self.circuit.clauses += [[self.circuit.within(name, axis.possible)] for name, axis in axes.items()]
+        self.decided = decisions(self, rule)  # for each class, the gate that is true if it is decided
+        self.clauses += [[self.within(name, axis.possible)] for name, axis in axes.items()]
         self._solver: Any = Solver("g4")
 
     def __enter__(self) -> Self:
@@ -272,17 +262,11 @@ class Oracle:
     def __exit__(self, *_: object) -> None:
         self._solver.delete()
 
-    def within(self, name: str, accepted: int) -> int:
-        """Return the gate that is true if the cell of a column is in a set."""
-        return self.circuit.within(name, accepted)
-
     def row(self, assumed: Iterable[int]) -> dict[str, int] | None:
         """Return the cells of a row for which all assumed gates are true; None if there is none."""
-        assumptions = list(assumed)
-        self.circuit.feed(self._solver)
-        if not self._solver.solve(assumptions=assumptions):
-            return None
-        return self.circuit.positions(self._solver.get_model())
+        assumptions = list(assumed)  # which may add clauses
+        self.feed(self._solver)
+        return self.positions(self._solver.get_model()) if self._solver.solve(assumptions=assumptions) else None
 
     def conflict(self) -> set[int]:
         """Return a part of the last assumptions for which there is no row."""

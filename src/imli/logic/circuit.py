@@ -76,10 +76,6 @@ class Circuit:
             self.clauses += [[-gate, *inside], [gate, *outside]]
         return self._sets[name, accepted]
 
-    def row(self, model: Iterable[int]) -> dict[str, Cell]:
-        """Return the cells of the row in a model of the clauses."""
-        return {name: self.cells[name].cell(n) for name, n in self.positions(model).items()}
-
     def positions(self, model: Iterable[int]) -> dict[str, int]:
         """Return the positions of the cells of the row in a model of the clauses."""
         true = {variable for variable in model if variable > 0}
@@ -188,7 +184,9 @@ def difference(rule: Rule, other: Rule) -> dict[str, Cell] | None:
     # each rule decides for exactly one class, so they differ if they agree on none
     circuit.clauses += [[-decided, -theirs[label]] for label, decided in ours.items() if label in theirs]
     with Solver("g4", bootstrap_with=circuit.clauses) as solver:
-        return circuit.row(solver.get_model()) if solver.solve() else None
+        if not solver.solve():
+            return None
+        return {name: circuit.cells[name].cell(n) for name, n in circuit.positions(solver.get_model()).items()}
 
 
 def equivalent(rule: Rule, other: Rule) -> bool:

@@ -232,12 +232,14 @@ def check_known(names: Iterable[str], known: Iterable[str]) -> None:
             raise UnknownColumnError.named(name, known)
 
 
-def near_number(domain: Domain, region: Region, near: float | None, *, prefers_whole: bool) -> float:
-    """Return a possible number in the region near to another, whole if that is preferred and possible.
+def near_value(
+    domain: Domain, region: Region, near: float | None, *, is_date: bool = False, prefers_whole: bool = False
+) -> float:
+    """Return a possible number or moment in the region near to another, whole if that is preferred and possible.
 
-    >>> near_number(Domain(), Region(40, math.inf), 20.5, prefers_whole=False)
+    >>> near_value(Domain(), Region(40, math.inf), 20.5)
     40.1
-    >>> near_number(Domain(), Region(40.25, math.inf), 20, prefers_whole=True)
+    >>> near_value(Domain(), Region(40.25, math.inf), 20, prefers_whole=True)
     41
     """
     if prefers_whole and domain.only is None:
@@ -245,30 +247,17 @@ def near_number(domain: Domain, region: Region, near: float | None, *, prefers_w
         if found is not None and math.isfinite(found):
             return found
     found = domain.nearest(region, near)
-    assert found is not None, "the region has possible numbers"
+    assert found is not None, "the region has possible values"
     if region.has(found):
         return found
     sign = 1 if found == region.low else -1
-    n_decimals = max(1, len(repr(float(found)).partition(".")[2].partition("e")[0]))
-    tried = (round(found + sign * 10.0**-n, n) for n in range(n_decimals, n_decimals + 3))
-    beyond = _first_possible(domain, region, tried)
-    return math.nextafter(found, sign * math.inf) if beyond is None else beyond
-
-
-def near_moment(domain: Domain, region: Region, near: float | None) -> float:
-    """Return a possible moment in the region near to another."""
-    found = domain.nearest(region, near)
-    assert found is not None, "the region has possible moments"
-    if region.has(found):
-        return found
-    sign = 1 if found == region.low else -1
-    beyond = _first_possible(domain, region, (found + sign * step for step in _STEPS))
-    assert beyond is not None, "the least step stays in the region"
-    return beyond
-
-
-def _first_possible(domain: Domain, region: Region, tried: Iterable[float]) -> float | None:
-    return next((one for one in tried if region.has(one) and domain.nearest(Region.point(one), one) is not None), None)
+    if is_date:
+        tried = [found + sign * step for step in _STEPS]
+    else:
+        n_decimals = max(1, len(repr(float(found)).partition(".")[2].partition("e")[0]))
+        tried = [round(found + sign * 10.0**-n, n) for n in range(n_decimals, n_decimals + 3)]
+    possible = (one for one in tried if region.has(one) and domain.nearest(Region.point(one), one) is not None)
+    return next(possible, math.nextafter(found, sign * math.inf))
 
 
 def read_row(row: Any, columns: Iterable[str]) -> tuple[Frame, tuple[str, ...]]:

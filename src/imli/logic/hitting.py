@@ -23,43 +23,35 @@ def smallest_choice(n: int, test: ChoiceTest) -> tuple[int, ...] | None:
     if test(frozenset(range(n))) is not None:
         return None
     needed: list[frozenset[int]] = []
+
+    def passing(solver: Any, assumed: Iterable[int]) -> frozenset[int] | None:
+        """Return a choice that meets the assumptions and passes; None if there is none."""
+        while solver.solve(assumptions=list(assumed)):
+            true = set(solver.get_model())
+            chosen = frozenset(number for number in range(n) if number + 1 in true)
+            more = test(chosen)
+            if more is None:
+                return chosen
+            needed.append(more)
+            solver.add_clause([number + 1 for number in more])
+        return None
+
     for size in range(n + 1):
         with Solver("g4", bootstrap_with=_at_most(n, size)) as solver:
             for some in needed:
                 solver.add_clause([number + 1 for number in some])
-            found = _passing(solver, (), n, test, needed)
-            if found is not None:
-                return _first_in_order(solver, found, n, size, test, needed)
+            found = passing(solver, ())
+            if found is None:
+                continue
+            assumed: list[int] = []
+            for number in range(n):
+                if sum(taken > 0 for taken in assumed) == size:
+                    break
+                if number not in found:
+                    found = passing(solver, (*assumed, number + 1)) or found
+                assumed.append(number + 1 if number in found else -(number + 1))
+            return tuple(sorted(found))
     raise AssertionError("all numbers together pass")
-
-
-def _passing(
-    solver: Any, assumed: Iterable[int], n: int, test: ChoiceTest, needed: list[frozenset[int]]
-) -> frozenset[int] | None:
-    """Return a choice that meets the assumptions and passes; None if there is none."""
-    while solver.solve(assumptions=list(assumed)):
-        true = set(solver.get_model())
-        chosen = frozenset(number for number in range(n) if number + 1 in true)
-        more = test(chosen)
-        if more is None:
-            return chosen
-        needed.append(more)
-        solver.add_clause([number + 1 for number in more])
-    return None
-
-
-def _first_in_order(
-    solver: Any, found: frozenset[int], n: int, size: int, test: ChoiceTest, needed: list[frozenset[int]]
-) -> tuple[int, ...]:
-    assumed: list[int] = []
-    for number in range(n):
-        if sum(taken > 0 for taken in assumed) == size:
-            break
-        if number not in found:
-            other = _passing(solver, (*assumed, number + 1), n, test, needed)
-            found = found if other is None else other
-        assumed.append(number + 1 if number in found else -(number + 1))
-    return tuple(sorted(found))
 
 
 def _at_most(n: int, size: int) -> list[list[int]]:

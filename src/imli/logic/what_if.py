@@ -227,12 +227,12 @@ def _nearest_row(
             nearer, before = nearer | 1 << cell, weights[cell]
     moved = [-stays[axis.name] for axis in movable]
     if n_changes < len(moved):
-        few = CardEnc.atmost(moved, bound=n_changes, top_id=oracle.circuit.n_variables, encoding=EncType.seqcounter)
+        few = CardEnc.atmost(moved, bound=n_changes, top_id=oracle.n_variables, encoding=EncType.seqcounter)
         formula.extend(few.clauses)
     formula.extend([[gate] for gate in required])
-    formula.extend(oracle.circuit.clauses)
+    formula.extend(oracle.clauses)
     with RC2Stratified(formula, solver="g3", adapt=True, exhaust=True, minz=True) as search:
-        return oracle.circuit.positions(search.compute())
+        return oracle.positions(search.compute())
 
 
 def _weights(axis: Axis, n_columns: int, n_steps: int) -> dict[int, int]:
