@@ -233,8 +233,9 @@ def _check_domain(cells: Cells, domain: Domain | None) -> None:
     fits = {"text": str, "date": date, "number": int | float}[cells.reads]
     for cell in (domain.least, domain.most, *(domain.only or ())):
         if cell is not None and not isinstance(cell, fits):
+            words = cells.columns[0].kind_in_words
             raise TypeError(
-                f"The rule compares column {cells.name!r} with {cells.columns[0].kind_in_words}, but values says that it can hold {brief(cell)}."
+                f"The rule compares column {cells.name!r} with {words}, but values says that it can hold {brief(cell)}."
             )
 
 

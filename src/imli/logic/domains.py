@@ -56,9 +56,8 @@ class Region:
 
     def has(self, value: float) -> bool:
         """Return True if the number is in the region."""
-        return self.low < value < self.high or value in (
-            end for end, is_in in zip((self.low, self.high), self.closed, strict=True) if is_in
-        )
+        is_end = (self.closed[0] and value == self.low) or (self.closed[1] and value == self.high)
+        return is_end or self.low < value < self.high
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ class Domain:
     def nearest(self, region: Region, near: float | None) -> float | None:
         """Return the possible number in a region that is nearest to another; None if there is none.
 
-        An end that does not belong to the region is returned as it is, if the nearest numbers lie beside it.
+        An end that does not belong to the region is returned if the nearest numbers lie beside it.
 
         Parameters
         ----------
@@ -222,14 +221,6 @@ def _read_domain(name: str, cells: Any) -> Domain:
             f"those that are possible, or a Domain. Got {brief(cells)}."
         ) from None
     return Domain.of_column(column)
-
-
-def check_known(names: Iterable[str], known: Iterable[str]) -> None:
-    """Raise UnknownColumnError for the first name that is not known."""
-    known = tuple(known)
-    for name in names:
-        if name not in known:
-            raise UnknownColumnError.named(name, known)
 
 
 def near_value(

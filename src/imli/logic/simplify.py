@@ -22,14 +22,7 @@ _Box = frozenset[tuple[str, int]]
 
 
 def simplified(rule: Rule) -> Rule:
-    """Return an equivalent rule of the same kind, with as few conditions as were found.
-
-    >>> from imli import parse_rule
-    >>> print(simplified(parse_rule("age >= 20 AND age < 30 AND age > 5 OR 30 <= age < 40 OR age > 35 AND age < 38")))
-    IF    20 <= age < 40
-    THEN  true
-    ELSE  false
-    """
+    """Return an equivalent rule of the same kind, with as few conditions as were found."""
     if isinstance(rule, CNF):
         return ~_simplified_dnf(~rule, complemented=True)
     if isinstance(rule, DNF):

@@ -9,8 +9,9 @@ from pysat.card import CardEnc, EncType
 from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
+from imli.errors import UnknownColumnError
 from imli.logic.axes import Axis, Oracle, read_axes
-from imli.logic.domains import check_known, read_domains, read_row
+from imli.logic.domains import read_domains, read_row
 from imli.logic.hitting import smallest_choice
 from imli.logic.reason_text import fragment, json_cell, others_hold, span, write_change
 from imli.logic.why import ColumnCondition, decide, widen
@@ -159,7 +160,10 @@ def change(rule: Rule, row: Any, keep: Any = (), to: Label | None = None, values
     """Find the smallest change of a row, as documented for ``Rule.what_if``."""
     frame, names = read_row(row, rule.columns)
     kept = (keep,) if isinstance(keep, str) else tuple(keep)
-    check_known(kept, dict.fromkeys((*names, *rule.columns)))
+    known = dict.fromkeys((*names, *rule.columns))
+    for name in kept:
+        if name not in known:
+            raise UnknownColumnError.named(name, known)
     if to is not None and to not in rule.classes:
         raise ValueError(f"The rule never decides for {to!r}. It decides for {listing(map(repr, rule.classes))}.")
     axes = read_axes(rule, frame, read_domains(values, rule.columns, names))

@@ -40,10 +40,10 @@ def rule_from_dict(content: Mapping[str, Any]) -> Rule:
     if not isinstance(content, Mapping):
         raise ValueError(f"A rule must be a JSON object. Got {brief(content)}.")
     number = content.get("format")
-    if type(number) is not int or number != FORMAT:
-        cure = " Install a newer imli." if isinstance(number, int) and number > FORMAT else ""
-        error = ValueError(f"This rule has format {brief(number)}, this version of imli reads format {FORMAT}.{cure}")
-        raise placed(error, "format")
+    with at("format"):
+        if type(number) is not int or number != FORMAT:
+            cure = " Install a newer imli." if isinstance(number, int) and number > FORMAT else ""
+            raise ValueError(f"This rule has format {brief(number)}, this version of imli reads format {FORMAT}.{cure}")
     kind = content.get("kind")
     if not isinstance(kind, str) or kind not in RULES:
         raise placed(ValueError(f"Unknown kind of rule {brief(kind)}. Known: {', '.join(RULES)}."), "kind")

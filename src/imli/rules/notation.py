@@ -40,13 +40,7 @@ def write_number(number: int | float) -> str:
     """
     if isinstance(number, float) and number.is_integer() and abs(number) < 1e15:
         number = int(number)
-    text = repr(number)
-    if "e" in text or "." not in text:
-        return f"{number:,}" if isinstance(number, int) else text
-    whole, fraction = text.split(".")
-    # int() would lose the sign of -0.5
-    sign = "-" if whole.startswith("-") else ""
-    return f"{sign}{int(whole.lstrip('-')):,}.{fraction}"
+    return f"{number:,}"
 
 
 def write_name(name: str) -> str:

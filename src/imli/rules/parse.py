@@ -36,6 +36,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMPARISON = re.compile(r"(<=|>=|<|>)")
+_CLAUSE_REMARK = re.compile(r"(covers|rules out) \S+ rows?( |$)")
 _BREAKS = ("AND", "OR", "IF", "THEN", "ELSE", "OTHERWISE", "(", ")")
 _TRUTHS = {"true": True, "True": True, "false": False, "False": False}
 
@@ -84,18 +85,14 @@ def without_remarks(tokens: list[Token]) -> list[Token]:
         close = _closing(tokens, position)
         # where a clause could start, a bracket opens a clause and no remark
         behind_clause = bool(kept) and not kept[-1].is_word("IF", "AND", "OR")
-        if close is not None and (in_decision or (behind_clause and _is_clause_remark(tokens[position + 1 : close]))):
+        if close is not None and (
+            in_decision or (behind_clause and _CLAUSE_REMARK.match(joined(tokens[position + 1 : close])))
+        ):
             position = close
         else:
             kept.append(token)
         position += 1
     return kept
-
-
-def _is_clause_remark(tokens: list[Token]) -> bool:
-    """Return True if the tokens begin with 'covers … rows' or 'rules out … rows'."""
-    verb = 2 if joined(tokens[:2]) == "rules out" else 1 if joined(tokens[:1]) == "covers" else 0
-    return verb > 0 and len(tokens) > verb + 1 and tokens[verb + 1].is_word("row", "rows")
 
 
 def _closing(tokens: list[Token], position: int) -> int | None:
@@ -375,12 +372,11 @@ def _read_labelled_formula(tokens: list[Token], text: str) -> Formula:
 
 
 def _read_list(tokens: list[Token], text: str) -> DecisionList:
-    parts = split_all(tokens, "ELSE")
-    if len(parts) < 2:
+    *parts, final = split_all(tokens, "ELSE")
+    if not parts:
         raise RuleSyntaxError(f"A decision list ends with ELSE and its default class. Got {text!r}.")
-    first = parts[:1] if parts[0] else []
-    target, default = read_decision(parts[-1], text)
-    return DecisionList(_read_pairs([*first, *parts[1:-1]], target, text), default, target)
+    target, default = read_decision(final, text)
+    return DecisionList(_read_pairs(parts if parts[0] else parts[1:], target, text), default, target)
 
 
 def _read_set(tokens: list[Token], text: str) -> DecisionSet:
