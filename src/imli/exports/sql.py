@@ -99,16 +99,16 @@ def _free_name(name: str, taken: Iterable[str]) -> str:
 def _write_labels(rule: Rule, dialect: Dialect) -> dict[Value, str]:
     """Return the text of the rule's classes, all of one SQL type."""
     classes = rule.classes
-    kinds = {_kind_of(label): label for label in classes}
+    kinds = {next(kind for kind in (bool, str, int | float) if isinstance(label, kind)): label for label in classes}
     if len(kinds) > 1:
         shown = listing([repr(label) for label in kinds.values()], "and")
         raise ValueError(
             f"The classes {shown} are of different types, but an SQL column has one type. "
             "Make all of them text, all numbers or all truth values."
         )
-    if "truth value" in kinds:
+    if bool in kinds:
         return {label: dialect.true if label else dialect.false for label in classes}
-    if "text" in kinds:
+    if str in kinds:
         return {label: dialect.text(str(label)) for label in classes}
     numbers = [label for label in classes if not isinstance(label, str)]
     as_double = any(isinstance(number, float) for number in numbers)
@@ -117,12 +117,6 @@ def _write_labels(rule: Rule, dialect: Dialect) -> dict[Value, str]:
             held = "double precision, like the other classes" if as_double else "64 bits"
             raise ValueError(f"SQL cannot hold the class {number} in {held}. Rename it.")
     return {number: dialect.double(float(number)) if as_double else str(number) for number in numbers}
-
-
-def _kind_of(label: Value) -> str:
-    if isinstance(label, bool):
-        return "truth value"
-    return "text" if isinstance(label, str) else "number"
 
 
 class _SQLWriter(ConditionWriter):

@@ -25,7 +25,6 @@ class Circuit:
         self._n_fed = 0  # the number of clauses that the solver has
         self._gates: dict[tuple[int, ...], int] = {}
         self._sets: dict[tuple[str, int], int] = {}
-        self._accepted: dict[Literal, int] = {}
         self._variables = {name: [self.variable() for _ in range(column.n)] for name, column in cells.items()}
         for variables in self._variables.values():
             one = CardEnc.equals(variables, bound=1, top_id=self.n_variables, encoding=EncType.seqcounter)
@@ -54,15 +53,9 @@ class Circuit:
         """Return the gate that is true if one of the inputs is."""
         return -self.all_of(-part for part in inputs)
 
-    def accepted(self, literal: Literal) -> int:
-        """Return the set of the cells that a literal accepts."""
-        if literal not in self._accepted:
-            self._accepted[literal] = self.cells[literal.column].accepted(literal)
-        return self._accepted[literal]
-
     def holds(self, literal: Literal) -> int:
         """Return the gate that is true if the literal holds."""
-        return self.within(literal.column, self.accepted(literal))
+        return self.within(literal.column, self.cells[literal.column].accepted(literal))
 
     def within(self, name: str, accepted: int) -> int:
         """Return the gate that is true if the cell of a column is in a set."""

@@ -96,8 +96,8 @@ class _Draft:
         """Return for each column that the clause reads the cells that it accepts."""
         found: dict[str, int] = {}
         for literal in clause:
-            before = found.get(literal.column, self.circuit.cells[literal.column].all)
-            found[literal.column] = before & self.circuit.accepted(literal)
+            cells = self.circuit.cells[literal.column]
+            found[literal.column] = found.get(literal.column, cells.all) & cells.accepted(literal)
         return found
 
     def wordings(self, name: str, accepted: int) -> list[Clause]:

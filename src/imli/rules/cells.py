@@ -7,7 +7,7 @@ of an integer.
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
@@ -38,6 +38,7 @@ class Cells:
     reads: ColumnKind  # the kind of the column
     literals: tuple[Literal, ...]
     columns: tuple[Column, ...]  # the cells, one column per dtype; the missing cell ends the first
+    _accepted: dict[Literal, int] = field(default_factory=dict)  # the sets that were asked for
 
     @classmethod
     def of(cls, literals: Iterable[Literal]) -> "Cells":
@@ -74,8 +75,10 @@ class Cells:
 
     def accepted(self, literal: Literal) -> int:
         """Return the set of the cells that a literal accepts."""
-        holds = np.concatenate([literal.holds(column) for column in self.columns])
-        return int.from_bytes(np.packbits(holds, bitorder="little").tobytes(), "little")
+        if literal not in self._accepted:
+            holds = np.concatenate([literal.holds(column) for column in self.columns])
+            self._accepted[literal] = int.from_bytes(np.packbits(holds, bitorder="little").tobytes(), "little")
+        return self._accepted[literal]
 
     def cell(self, position: int) -> Cell:
         """Return a cell as a plain value, None if missing."""
