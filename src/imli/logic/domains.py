@@ -252,12 +252,7 @@ def near_value(
 
 
 def read_row(row: Any, columns: Iterable[str]) -> tuple[Frame, tuple[str, ...]]:
-    """Return a frame of one row with some of its columns, and the names of all columns of the row.
-
-    >>> frame, names = read_row({"age": 40, "city": "Bath"}, ["age"])
-    >>> frame["age"].values.tolist(), names
-    ([40], ('age', 'city'))
-    """
+    """Return a frame of one row with some of its columns, and the names of all columns of the row."""
     wanted = tuple(columns)
     table = _as_table(row, wanted)
     frame = as_frame(table, only=wanted)

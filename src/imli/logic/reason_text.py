@@ -18,12 +18,7 @@ _DATES = {"<": "before {}", "<=": "up to {}", ">": "after {}", ">=": "from {} on
 
 
 def write_change(held: Column, known: Iterable[Literal], literals: Clause) -> str:
-    """Return the text of a change of a cell to values for which literals hold; ``known`` are all on the column.
-
-    >>> from imli.table.read import as_frame
-    >>> write_change(as_frame({"age": [52]})["age"], (), (Compare("age", "<=", 40),))
-    'age at most 40 instead of 52'
-    """
+    """Return the text of a change of a cell to values for which literals hold; ``known`` are all on the column."""
     was = write_cell(held, 0, (*known, *literals))
     if held.kind == "text" and not held.missing[0]:
         was = _quote(held.categories[held.values[0]])

@@ -333,12 +333,7 @@ def parse_rule(text: str, kind: str | None = None) -> Rule:
 
 
 def parse_pairs(text: str) -> tuple[Pair, ...]:
-    """Read the clauses of a decision list or set, each with its class. A default class at the end is ignored.
-
-    >>> [(clause, label)] = parse_pairs("IF age > 60 AND smoker THEN high")
-    >>> [str(literal) for literal in clause], label
-    (['age > 60', 'smoker'], 'high')
-    """
+    """Read the clauses of a decision list or set, each with its class. A default class at the end is ignored."""
     tokens = without_remarks(tokenize(text))
     if not tokens or not tokens[0].is_word("IF"):
         raise RuleSyntaxError(f"Write each clause of {text!r} as IF … THEN ….")
