@@ -26,7 +26,7 @@ class Strategy(Protocol):
     def answer(
         self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0, start: Rule | None = None
     ) -> Answer:
-        """Return the best rule that the strategy finds.
+        """Return the best rule that the strategy finds, with its cost on all rows and a proven lower bound.
 
         Parameters
         ----------
@@ -40,11 +40,6 @@ class Strategy(Protocol):
             Seed of all random choices.
         start
             A rule to improve. If the query allows it, the answer is never worse.
-
-        Returns
-        -------
-        Answer
-            The rule with its cost on all rows and a proven lower bound.
 
         Raises
         ------
