@@ -24,21 +24,10 @@ Found = TypeVar("Found")
 class Engine(Protocol):
     """A reader of all pieces. Functions of a piece and their results can be pickled."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the names of the columns that rules may use."""
-
-    @property
-    def has_names(self) -> bool:
-        """Return True if the columns came with names."""
-
-    @property
-    def target(self) -> str | None:
-        """Return the name of the column of labels, if it has one."""
-
-    @property
-    def is_weighted(self) -> bool:
-        """Return True if rows have weights."""
+    names: tuple[str, ...]  # of the columns that rules may use
+    has_names: bool  # whether the columns came with names
+    target: str | None  # the name of the column of labels, if it has one
+    is_weighted: bool
 
     def gather(
         self,
@@ -229,7 +218,7 @@ def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:
     if is_on_cluster(X):
         from imli.learning.rows.on_cluster import DaskEngine  # which needs Dask
 
-        return DaskEngine.of(X, y, sample_weight)
+        return DaskEngine(X, y, sample_weight)
     return LocalEngine(open_source(X, y, sample_weight), n_threads)
 
 
