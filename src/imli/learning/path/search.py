@@ -66,10 +66,6 @@ class _Step:
     shown: Rule
     errors: int
 
-    @property
-    def question(self) -> Question:
-        return Question(self.place.lam, self.place.priced.n_literals)
-
 
 def find_path(
     task: TaskInMemory,
@@ -101,7 +97,8 @@ def find_path(
     literals = tuple(dict.fromkeys(literal for step in steps for literal in step.place.priced.rule.literals))
     errors = list[tuple[float, ...]]()
     if not is_interrupted:
-        trial = Trial(task, tuple(step.question for step in steps), literals, settings, preparation)
+        questions = tuple(Question(step.place.lam, step.place.priced.n_literals) for step in steps)
+        trial = Trial(task, questions, literals, settings, preparation)
         results = fold_errors(trial, parts, task.n_threads)
         try:
             for n_done, found in enumerate(results, 1):

@@ -90,11 +90,6 @@ class Look:
             weights=replace(self.weights, weights=spread(self.weights.weights)),
         )
 
-    @property
-    def examples(self) -> Frame:
-        """Return columns of the same names and kinds, with cells that occur in them."""
-        return Frame({name: summary.examples for name, summary in self.columns.items()}, self.n_rows)
-
 
 @dataclass(frozen=True, eq=False)
 class SampleInParts:
@@ -111,7 +106,8 @@ class SampleInParts:
     @property
     def frame(self) -> Frame:
         """Return columns of the same names and kinds, with cells that occur in them."""
-        return self.look.examples
+        look = self.look
+        return Frame({name: summary.examples for name, summary in look.columns.items()}, look.n_rows)
 
     @property
     def target(self) -> str | None:
