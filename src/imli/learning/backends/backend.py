@@ -1,10 +1,10 @@
-"""The ``Backend`` protocol, and how a backend's search is watched and ends in an answer."""
+"""The ``Backend`` protocol, backends by name, and how a backend's search is watched and ends in an answer."""
 
 import atexit
 from collections.abc import Callable, Iterable
 from threading import Event, Thread
 from time import monotonic
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from imli.errors import Interrupted
 from imli.learning.answer import Answer, Deadline, Status
@@ -58,6 +58,27 @@ class Backend(Protocol):
         Interrupted
             If the user presses Ctrl-C. The exception carries the best answer so far.
         """
+
+
+def find_backend(backend: str | Backend, auto: str = "native", **native_options: Any) -> Backend:
+    """Return the backend of this name, or the given backend. The options are for the native search."""
+    from imli.learning import backends  # which import this module
+
+    known: dict[str, type[Backend]] = {
+        "native": backends.Native,
+        "rc2": backends.RC2,
+        "cpsat": backends.CPSAT,
+        "brute": backends.Brute,
+    }
+    if isinstance(backend, str):
+        name = auto if backend == "auto" else backend
+        if name not in known:
+            names = ", ".join(map(repr, ("auto", *known)))
+            raise ValueError(f"backend must be one of {names}, or a Backend. Got {name!r}.")
+        return known[name](**(native_options if name == "native" else {}))
+    if isinstance(backend, type) or not isinstance(backend, Backend):
+        raise TypeError(f"backend must be a name or a Backend. Got {backend!r}.")
+    return backend
 
 
 def watch(
