@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,18 +85,32 @@ class PackedRows(ABC):
         asked = repr((kind, n_locked, with_counts, rule))
         if not with_places and asked in self._heads:
             return self._heads[asked]
-        found = self.total(methodcaller("sums", kind, n_locked, with_counts, rule, with_places))
+        found = self.total(Sums(kind, n_locked, with_counts, rule, with_places))
         clauses, _ = rule
         self._heads[asked] = found[: 1 + self.seen.by_class.shape[1] + len(clauses)]
         return found
 
     @abstractmethod
-    def total(self, sums: Callable[[PackedPart], IntArray]) -> IntArray:
-        """Return the sums over all parts; ``sums`` returns those of one part, and can be pickled."""
+    def total(self, sums: "Sums") -> IntArray:
+        """Return the sums over all parts."""
 
     @abstractmethod
     def close(self) -> None:
         """Free the bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """A function from a part to its sums about a rule."""
+
+    kind: str
+    n_locked: int
+    with_counts: bool
+    rule: PlainRule
+    with_places: bool  # which the benchmark of clusters reads
+
+    def __call__(self, part: PackedPart) -> IntArray:
+        return part.sums(self.kind, self.n_locked, self.with_counts, self.rule, self.with_places)
 
 
 @dataclass(frozen=True, eq=False)
