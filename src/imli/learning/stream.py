@@ -1,6 +1,6 @@
 """A stream of batches, as its learner sees it: the log of batches with drift, and a bounded memory of the rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import asin, floor, log10, sqrt
 from typing import Self, overload
@@ -27,23 +27,17 @@ class Batch:
     ----------
     number
         The position of the batch in the stream, from 1.
-    n_rows
-        The number of rows in the batch.
-    weight
-        The weight of these rows.
-    error_before
-        The share of the rows (by weight) that the rule before the batch predicts wrongly; None if there was no rule.
-        The rule was not fitted to these rows.
-    error_after
-        The share of the rows that the rule after the batch predicts wrongly.
+    n_rows, weight
+        The number of rows in the batch, and their weight.
+    error_before, error_after
+        The share of the rows (by weight) that the rule before the batch, which was not fitted to them, and the rule
+        after it predict wrongly; None before if there was no rule.
     moved
         The number of literals that came or went, clause by clause.
     turned
         The number of clauses that now predict another class.
-    came
-        Literals that the rule did not have before in any clause.
-    went
-        Literals that the rule no longer has in any clause.
+    came, went
+        Literals that the rule did not have before, or no longer has, in any clause.
     is_drift
         True if the error before was so high that the learner started again.
     n_remembered
@@ -91,9 +85,6 @@ class DriftLog(Sequence[Batch]):
     def __len__(self) -> int:
         return len(self.batches)
 
-    def __iter__(self) -> Iterator[Batch]:
-        return iter(self.batches)
-
     @overload
     def __getitem__(self, index: int) -> Batch: ...
     @overload
@@ -112,7 +103,6 @@ class DriftLog(Sequence[Batch]):
 
 
 def _cells(batch: Batch) -> tuple[str, ...]:
-    before = "" if batch.error_before is None else f"{100 * batch.error_before:.1f} %"
     changes = [*(f"+ {literal}" for literal in batch.came), *(f"- {literal}" for literal in batch.went)]
     if len(changes) > _MOST_SHOWN:
         changes[_MOST_SHOWN - 1 :] = [f"{len(changes) - _MOST_SHOWN + 1} more"]
@@ -122,7 +112,7 @@ def _cells(batch: Batch) -> tuple[str, ...]:
     return (
         str(batch.number),
         f"{batch.n_rows:,}",
-        before,
+        "" if batch.error_before is None else f"{100 * batch.error_before:.1f} %",
         f"{100 * batch.error_after:.1f} %",
         str(batch.moved),
         ", ".join([*remark, *changes]),
@@ -173,32 +163,15 @@ class Memory:
     highest draws are kept, and a kept row counts its weight or the highest draw that was turned away since it came,
     whichever is more. This estimates any sum over the rows without bias, whatever their weights, and reads each row
     once. Draws turned away before a row came do not affect its count, so the room may grow at any time.
-
-    Parameters
-    ----------
-    room
-        The most rows to keep.
-    frame
-        The rows; None if there are none.
-    positions
-        The position of the class of each row.
-    given
-        The weight of each row when it came.
-    counts
-        For each row, its weight or the highest draw of its class that was turned away since it came.
-    draws
-        The draw of each row.
-    totals
-        For each class, the weight of all rows seen.
     """
 
-    room: int
-    frame: Frame | None
-    positions: IntArray
-    given: FloatArray
-    counts: FloatArray
-    draws: FloatArray
-    totals: FloatArray
+    room: int  # the most rows to keep
+    frame: Frame | None  # the rows, if there are any
+    positions: IntArray  # of the class of each row
+    given: FloatArray  # the weight of each row when it came
+    counts: FloatArray  # that weight, or the highest draw of its class that was turned away since the row came
+    draws: FloatArray  # the draw of each row
+    totals: FloatArray  # for each class, the weight of all rows seen
 
     @classmethod
     def empty(cls, room: int, n_classes: int, totals: FloatArray | None = None) -> Self:
@@ -313,32 +286,14 @@ class Memory:
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """The state of learning from a stream.
+    """The state of learning from a stream."""
 
-    Parameters
-    ----------
-    rule
-        The rule so far, to stay near.
-    columns
-        The names of the columns.
-    literals
-        The vocabulary.
-    memory
-        The rows remembered.
-    n_rows
-        The number of rows seen since the beginning, or since the last drift.
-    learned_at
-        The value of ``n_rows`` when the vocabulary was learned; None if it was given and stays.
-    log
-        The batches so far.
-    """
-
-    rule: Rule
-    columns: tuple[str, ...]
-    literals: tuple[Literal, ...]
+    rule: Rule  # the rule so far, to stay near
+    columns: tuple[str, ...]  # the names of the columns
+    literals: tuple[Literal, ...]  # the vocabulary
     memory: Memory
-    n_rows: int
-    learned_at: int | None
+    n_rows: int  # seen since the beginning, or since the last drift
+    learned_at: int | None  # ``n_rows`` when the vocabulary was learned; None if it was given and stays
     log: DriftLog = field(default_factory=DriftLog)
 
     @property

@@ -1,6 +1,5 @@
 """Backends: solvers that answer one query each. All have the same methods and pass the same tests."""
 
-from imli.errors import RefusedError, SolverError
 from imli.learning.backends.backend import Backend, find_backend
 from imli.learning.backends.brute import Brute
 from imli.learning.backends.cpsat import CPSAT
@@ -8,14 +7,4 @@ from imli.learning.backends.external import ExternalSolver
 from imli.learning.backends.native import Native
 from imli.learning.backends.rc2 import RC2
 
-__all__ = [
-    "CPSAT",
-    "RC2",
-    "Backend",
-    "Brute",
-    "ExternalSolver",
-    "Native",
-    "RefusedError",
-    "SolverError",
-    "find_backend",
-]
+__all__ = ["CPSAT", "RC2", "Backend", "Brute", "ExternalSolver", "Native", "find_backend"]

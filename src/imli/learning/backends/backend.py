@@ -2,7 +2,6 @@
 
 import atexit
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Protocol, runtime_checkable
@@ -12,13 +11,7 @@ from imli.learning.answer import Answer, Deadline, Status
 from imli.learning.query import Query
 from imli.rules import Rule
 
-# module and class of each backend that has a name
-_BACKENDS = {
-    "native": ("imli.learning.backends.native", "Native"),
-    "rc2": ("imli.learning.backends.rc2", "RC2"),
-    "cpsat": ("imli.learning.backends.cpsat", "CPSAT"),
-    "brute": ("imli.learning.backends.brute", "Brute"),
-}
+_LAST_PATIENCE = 3.0  # seconds that Python waits for work that was left alone, when it ends
 
 
 @runtime_checkable
@@ -49,7 +42,7 @@ class Backend(Protocol):
         """
 
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
-        """Return the best rule that the search finds until it is done or the deadline has passed.
+        """Return the best rule that the search finds, with its cost and a proven lower bound.
 
         Parameters
         ----------
@@ -60,11 +53,6 @@ class Backend(Protocol):
         deadline
             When the search has to end. The best rule so far is the answer then.
 
-        Returns
-        -------
-        Answer
-            The rule with its cost and a proven lower bound.
-
         Raises
         ------
         Interrupted
@@ -74,21 +62,23 @@ class Backend(Protocol):
 
 def find_backend(backend: str | Backend, auto: str = "native", **native_options: Any) -> Backend:
     """Return the backend of this name, or the given backend. The options are for the native search."""
+    from imli.learning import backends  # which import this module
+
+    known: dict[str, type[Backend]] = {
+        "native": backends.Native,
+        "rc2": backends.RC2,
+        "cpsat": backends.CPSAT,
+        "brute": backends.Brute,
+    }
     if isinstance(backend, str):
-        if backend == "auto":
-            backend = auto
-        if backend not in _BACKENDS:
-            known = ", ".join(repr(name) for name in ("auto", *_BACKENDS))
-            raise ValueError(f"backend must be one of {known}, or a Backend. Got {backend!r}.")
-        module, name = _BACKENDS[backend]
-        found: Backend = getattr(import_module(module), name)(**(native_options if backend == "native" else {}))
-        return found
+        name = auto if backend == "auto" else backend
+        if name not in known:
+            names = ", ".join(map(repr, ("auto", *known)))
+            raise ValueError(f"backend must be one of {names}, or a Backend. Got {name!r}.")
+        return known[name](**(native_options if name == "native" else {}))
     if isinstance(backend, type) or not isinstance(backend, Backend):
         raise TypeError(f"backend must be a name or a Backend. Got {backend!r}.")
     return backend
-
-
-_LAST_PATIENCE = 3.0  # seconds that Python waits for work that was left alone, when it ends
 
 
 def watch(

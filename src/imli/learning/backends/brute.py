@@ -22,8 +22,7 @@ class Brute(Backend):
     name = "brute"
 
     def check(self, query: Query, deadline: Deadline) -> None:
-        n_rules = _n_rules(query)
-        if n_rules > self.max_rules:
+        if _n_rules(query) > self.max_rules:
             raise RefusedError.because(
                 self.name,
                 f"n_clauses={query.n_clauses} over {len(query.literals):,} literals",
@@ -34,19 +33,19 @@ class Brute(Backend):
         self.check(query, deadline)
         began = monotonic()
         best, units = start, query.units(start)
-        complete, stopped = True, False
+        is_complete, interrupted = True, False
         try:
             for rule in all_rules(query):
                 price = query.units(rule)
                 if price < units and query.allows(rule):
                     best, units = rule, price
                 if deadline.passed:
-                    complete = False
+                    is_complete = False
                     break
         except KeyboardInterrupt:
-            complete, stopped = False, True
-        answer = answer_with(query, best, units if complete else 0, began, self.name, stopped)
-        if stopped:
+            is_complete, interrupted = False, True
+        answer = answer_with(query, best, units if is_complete else 0, began, self.name, interrupted)
+        if interrupted:
             raise Interrupted(answer)
         return answer
 
@@ -65,19 +64,14 @@ def all_rules(query: Query) -> Iterator[Rule]:
     sizes = range(len(query.literals) + 1)
     clauses: list[Clause] = [clause for size in sizes for clause in combinations(query.literals, size)]
     if not query.is_formula:
-        yield from _all_pair_rules(query, clauses)
+        positions = range(len(query.classes))
+        pairs = list(product(clauses, positions))
+        for n_pairs in range(query.n_free + 1):
+            for others in product(pairs, repeat=n_pairs):
+                yield from (query.pair_rule((*query.locked_pairs, *others), default) for default in positions)
         return
     slots: list[Clause | None] = [None, *clauses] if query.unused_slots else [*clauses]
     chosen: Iterator[tuple[Clause | None, ...]] = product(slots, repeat=query.n_free)
     if query.near is None:  # the order of clauses does not matter
         chosen = combinations_with_replacement(slots, query.n_free)
     yield from (query.rule((*query.locked_clauses, *others)) for others in chosen)
-
-
-def _all_pair_rules(query: Query, clauses: list[Clause]) -> Iterator[Rule]:
-    positions = range(len(query.classes))
-    pairs = list(product(clauses, positions))
-    for n_pairs in range(query.n_free + 1):
-        for chosen in product(pairs, repeat=n_pairs):
-            for default in positions:
-                yield query.pair_rule((*query.locked_pairs, *chosen), default)

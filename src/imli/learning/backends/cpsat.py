@@ -50,7 +50,7 @@ class _CPSATRun:
         cp_model = _cp_model()
         try:
             encoding = lower(self.query, stop.is_set)
-            model, variables = _model(encoding, stop)
+            model, variables = _model(encoding)
         except Stopped:
             return
         if isinstance(self.start, Formula):
@@ -86,7 +86,7 @@ def _cp_model() -> Any:
     return cp_model
 
 
-def _model(encoding: Encoding, stop: Event) -> tuple[Any, list[Any]]:
+def _model(encoding: Encoding) -> tuple[Any, list[Any]]:
     """Return the encoding as a CP-SAT model, and the model's variables by number."""
     cp_model = _cp_model()
     model = cp_model.CpModel()
@@ -94,9 +94,7 @@ def _model(encoding: Encoding, stop: Event) -> tuple[Any, list[Any]]:
     # by number, negative ones from the end
     literals = [*variables, *(~variable for variable in reversed(variables[1:]))]
     implied: dict[int, list[int]] = {}
-    for number, clause in enumerate(encoding.hard):
-        if number % 10_000 == 0 and stop.is_set():
-            raise Stopped
+    for clause in encoding.until_stopped(encoding.hard):
         if len(clause) == 2:  # a → b; everything that a implies goes into one constraint
             implied.setdefault(-clause[0], []).append(clause[1])
         else:

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +101,8 @@ class _ProcessRun:
     def run(self, stop: Event) -> None:
         try:
             encoding = lower(self.query, stop.is_set)
-            write_wcnf(encoding, self.folder / "query.wcnf", self.solver.form, stop.is_set)
+            with (self.folder / "query.wcnf").open("w", encoding="ascii") as file:
+                file.writelines(encoding.until_stopped(wcnf_lines(encoding, self.solver.form)))
         except Stopped:
             return
         output, errors = self.folder / "output", self.folder / "errors"
@@ -119,7 +120,8 @@ class _ProcessRun:
                 status = self._process.wait()
             finally:
                 _signal(self._process, signal.SIGKILL)
-        self._read(encoding, _text(output), _text(errors), status, was_stopped=stop.is_set())
+        printed, complaints = (path.read_text(encoding="utf-8", errors="replace") for path in (output, errors))
+        self._read(encoding, printed, complaints, status, was_stopped=stop.is_set())
 
     def terminate(self) -> None:
         """Send SIGTERM to the program at the first call, and SIGKILL once the grace period is over."""
@@ -133,10 +135,10 @@ class _ProcessRun:
             _signal(process, signal.SIGKILL)
 
     def _arguments(self) -> list[str]:
-        file = "query.wcnf"
-        words = [word.replace("{file}", file) for word in self.solver.command]
-        words[0] = shutil.which(words[0]) or words[0]
-        return words if any("{file}" in word for word in self.solver.command) else [*words, file]
+        given = self.solver.command
+        given = given if any("{file}" in word for word in given) else (*given, "{file}")
+        program, *others = (word.replace("{file}", "query.wcnf") for word in given)
+        return [shutil.which(program) or program, *others]
 
     def _read(self, encoding: Encoding, output: str, errors: str, status: int, was_stopped: bool) -> None:
         printed = read_solution(output)
@@ -144,30 +146,18 @@ class _ProcessRun:
             raise SolverError(f"{self.solver.name} says that no rule is allowed, though one is known. Do not trust it.")
         model = printed.model
         rule = None if model is None or len(model) < encoding.chosen.size else encoding.rule(model)
-        if rule is None or not self.query.allows(rule):
-            if not was_stopped:
-                last = " ".join((errors.strip() or output.strip()).split()[-30:]) or "none"
-                what = "no solution line" if model is None else "a solution that breaks the hard clauses"
-                raise SolverError(
-                    f"{self.solver.name} stopped with exit status {status} and {what}. Its last words: {last}"
-                )
-            return
-        self.found.append(rule)
-        units = self.query.units(rule)
-        # a proof counts only if the program's own cost is right
-        if printed.status == "OPTIMUM FOUND" and printed.cost in (None, units):
-            self.bound = units
-
-
-def write_wcnf(
-    encoding: Encoding, path: Path, form: WcnfFormat = "classic", should_stop: Callable[[], bool] = lambda: False
-) -> None:
-    """Write the encoding to a file; raise Stopped if ``should_stop`` returns True in between."""
-    with path.open("w", encoding="ascii") as file:
-        for number, line in enumerate(wcnf_lines(encoding, form)):
-            if number % 10_000 == 0 and should_stop():
-                raise Stopped
-            file.write(line)
+        if rule is not None and self.query.allows(rule):
+            self.found.append(rule)
+            units = self.query.units(rule)
+            # a proof counts only if the program's own cost is right
+            if printed.status == "OPTIMUM FOUND" and printed.cost in (None, units):
+                self.bound = units
+        elif not was_stopped:
+            last = " ".join((errors.strip() or output.strip()).split()[-30:]) or "none"
+            what = "no solution line" if model is None else "a solution that breaks the hard clauses"
+            raise SolverError(
+                f"{self.solver.name} stopped with exit status {status} and {what}. Its last words: {last}"
+            )
 
 
 def wcnf_lines(encoding: Encoding, form: WcnfFormat) -> Iterator[str]:
@@ -229,7 +219,3 @@ def _model(values: list[str]) -> list[int] | None:
 def _signal(process: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")

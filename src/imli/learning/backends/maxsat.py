@@ -16,6 +16,7 @@ Hard clauses come in groups, named after the constraint they express, so that a 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from pysat.card import CardEnc, EncType
@@ -28,6 +29,7 @@ from imli.rules.distance import slots_of
 from imli.table.frame import BoolArray, IntArray
 
 SatClause = list[int]
+Item = TypeVar("Item")
 
 ROWS = "rows"
 SLOTS = "slots"
@@ -64,6 +66,13 @@ class Encoding:
         first, count = self.n_variables + 1, int(np.prod(shape))
         self.n_variables += count
         return np.arange(first, first + count, dtype=np.int64).reshape(shape)
+
+    def until_stopped(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield the items; raise Stopped in between if ``should_stop`` returns True."""
+        for number, item in enumerate(items):
+            if number % 10_000 == 0 and self.should_stop():
+                raise Stopped
+            yield item
 
     def add(self, group: str, clauses: Iterable[SatClause]) -> None:
         if self.should_stop():

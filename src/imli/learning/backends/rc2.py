@@ -1,6 +1,5 @@
 """The backend that runs RC2, the core-guided MaxSAT solver of python-sat, in this process."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
@@ -13,7 +12,7 @@ from pysat.formula import WCNF
 from imli.errors import RefusedError
 from imli.learning.answer import Answer, Deadline
 from imli.learning.backends.backend import Backend, conclude, watch
-from imli.learning.backends.maxsat import Encoding, SatClause, Stopped, check_encodable, lower
+from imli.learning.backends.maxsat import Encoding, Stopped, check_encodable, lower
 from imli.learning.query import Query
 from imli.rules import Formula, Rule
 
@@ -63,7 +62,7 @@ class _RC2Run:
             if not self._encoding.soft:
                 return  # nothing has a cost, so every allowed rule is optimal
             options = {"solver": self.options.solver, "adapt": True, "exhaust": True, "minz": True}
-            with _StoppableRC2(_wcnf(self._encoding, stop), stop, self.options.enough, **options) as rc2:
+            with _StoppableRC2(_wcnf(self._encoding), stop, self.options.enough, **options) as rc2:
                 self._rc2 = rc2
                 model = rc2.compute()
                 if model is not None:
@@ -122,24 +121,11 @@ class _StoppableRC2(RC2Stratified):
             raise Stopped
 
 
-class _StoppableClauses(list[SatClause]):
-    """List of hard clauses that can stop a solver while it loads them."""
-
-    stop: Event
-
-    def __iter__(self) -> Iterator[SatClause]:
-        for number, clause in enumerate(super().__iter__()):
-            if number % 10_000 == 0 and self.stop.is_set():
-                raise Stopped
-            yield clause
-
-
-def _wcnf(encoding: Encoding, stop: Event) -> WCNF:
+def _wcnf(encoding: Encoding) -> WCNF:
     # the lists are assigned directly: appending clause by clause takes longer than the encoding itself
     wcnf = WCNF()
     wcnf.nv = encoding.n_variables
-    wcnf.hard = _StoppableClauses(encoding.hard)
-    wcnf.hard.stop = stop
+    wcnf.hard = encoding.until_stopped(encoding.hard)  # a solver that loads them can be stopped
     wcnf.soft, wcnf.wght = encoding.soft, encoding.soft_weights
     wcnf.topw = sum(encoding.soft_weights) + 1
     return wcnf

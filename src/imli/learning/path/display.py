@@ -34,7 +34,7 @@ class RulePathDisplay:
 
     @classmethod
     def from_path(cls, path: "RulePath", *, ax: Any = None) -> "RulePathDisplay":
-        """Draw a path.
+        """Return a new drawing of a path.
 
         Parameters
         ----------
@@ -42,17 +42,12 @@ class RulePathDisplay:
             The path to draw.
         ax
             The axes to draw on; None for new ones.
-
-        Returns
-        -------
-        RulePathDisplay
-            The drawing.
         """
         return cls(path).plot(ax=ax)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> "RulePathDisplay":
-        """Draw the path of a classifier.
+        """Return a new drawing of the path of a classifier.
 
         Parameters
         ----------
@@ -60,11 +55,6 @@ class RulePathDisplay:
             A classifier that was fitted with ``lam="cv"``.
         ax
             The axes to draw on; None for new ones.
-
-        Returns
-        -------
-        RulePathDisplay
-            The drawing.
         """
         if not hasattr(estimator, "path_"):
             name = type(estimator).__name__
@@ -72,17 +62,12 @@ class RulePathDisplay:
         return cls.from_path(estimator.path_, ax=ax)
 
     def plot(self, ax: Any = None) -> "RulePathDisplay":
-        """Draw the path again.
+        """Return this object with the path drawn again, on ``ax_`` of ``figure_``.
 
         Parameters
         ----------
         ax
             The axes to draw on; None for new ones.
-
-        Returns
-        -------
-        RulePathDisplay
-            This object, with ``ax_`` and ``figure_``.
         """
         ax = _new_axes() if ax is None else ax
         path = self.path

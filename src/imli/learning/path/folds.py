@@ -21,7 +21,7 @@ from imli.learning.path.trace import Question, Tracer
 from imli.learning.task import TaskInMemory
 from imli.rules import Rule
 from imli.rules.literals import Literal
-from imli.table.frame import BoolArray, Column, Frame, IntArray
+from imli.table.frame import Column, Frame, IntArray
 from imli.table.sample import Sample
 
 UIntArray = NDArray[np.uint64]
@@ -111,9 +111,10 @@ def _errors(trial: Trial, part: Part, deadline: Deadline, n_rounds: int) -> tupl
     rules = _answers(trial, task, share, deadline)
     if rules is None:
         return None
-    weights = held_out.row_weights()
-    total = float(weights.sum())
-    return tuple(float(weights[_wrong(rule, held_out)].sum()) / total if total else 0.0 for rule in rules)
+    frame, positions, weights = held_out.frame, held_out.sample.positions, held_out.row_weights()
+    total = float(weights.sum()) or 1.0
+    decided = (rule.decisions(rule.holds_in(frame), frame.n_rows, task.goal.classes) for rule in rules)
+    return tuple(float(weights[each != positions].sum()) / total for each in decided)
 
 
 def _answers(trial: Trial, task: TaskInMemory, share: float, deadline: Deadline) -> list[Rule] | None:
@@ -140,13 +141,6 @@ def _answers(trial: Trial, task: TaskInMemory, share: float, deadline: Deadline)
     tracer.follow(questions)
     # without a single search, errors would be those of the starting rule
     return [tracer.answer(question) for question in questions] if tracer.n_searches else None
-
-
-def _wrong(rule: Rule, task: TaskInMemory) -> BoolArray:
-    frame = task.sample.frame
-    decided = rule.decisions(rule.holds_in(frame), frame.n_rows, task.goal.classes)
-    wrong: BoolArray = decided != task.sample.positions
-    return wrong
 
 
 def is_here() -> bool:

@@ -1,6 +1,6 @@
 """The result of a path search: rules from short to long, which of them to take, and their table as text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any, overload
@@ -108,9 +108,6 @@ class RulePath(Sequence[RulePoint]):
     def __len__(self) -> int:
         return len(self.points)
 
-    def __iter__(self) -> Iterator[RulePoint]:
-        return iter(self.points)
-
     @overload
     def __getitem__(self, place: int) -> RulePoint: ...
     @overload
@@ -164,7 +161,20 @@ class RulePath(Sequence[RulePoint]):
         return next(n for n, error in enumerate(errors) if error <= min(errors) + excess + _EQUAL)
 
     def __str__(self) -> str:
-        return write_path(self)
+        headings = ["size", "conditions", "training error"]
+        rows = [[str(point.size), str(point.n_conditions), f"{100 * point.training_error:.1f} %"] for point in self]
+        if self.n_folds:
+            headings.append(f"error in {self.n_folds} fold{'' if self.n_folds == 1 else 's'}")
+            rows = [[*row, _cross_validated(point)] for row, point in zip(rows, self, strict=True)]
+        widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+        table = [[text.rjust(width) for text, width in zip(row, widths, strict=True)] for row in (headings, *rows)]
+        lines = ["  ".join(row) for row in table]
+        if self.best_place is None or self.pick_place is None:
+            return "\n".join(lines)
+        lines[1 + self.best_place] += "  best"
+        lines[1 + self.pick_place] += " and pick" if self.pick_place == self.best_place else "  pick"
+        below = "Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:"
+        return "\n".join([*lines, "", below, "", str(self.pick.rule)])
 
     def __repr__(self) -> str:
         return f"<RulePath of {len(self)} {self.kind.upper()} rules, size {self[0].size} to {self[-1].size}>\n{self}"
@@ -176,11 +186,6 @@ class RulePath(Sequence[RulePoint]):
         ----------
         backend
             "pandas", "polars" or "pyarrow"; None is the first of them that is installed.
-
-        Returns
-        -------
-        Any
-            A frame of the chosen library.
         """
         from imli.exports.frame import path_to_frame
 
@@ -197,38 +202,16 @@ class RulePath(Sequence[RulePoint]):
         }
 
     def plot(self, ax: Any = None) -> "RulePathDisplay":
-        """Draw error against size with matplotlib.
+        """Return a drawing of error against size, made with matplotlib.
 
         Parameters
         ----------
         ax
             The axes to draw on; None for new ones.
-
-        Returns
-        -------
-        RulePathDisplay
-            The drawing, with its ``ax_`` and ``figure_``.
         """
         from imli.learning.path.display import RulePathDisplay
 
         return RulePathDisplay.from_path(self, ax=ax)
-
-
-def write_path(path: RulePath) -> str:
-    """Return a table of the rules with the best and the picked one marked, and the picked rule below."""
-    headings = ["size", "conditions", "training error"]
-    rows = [[str(point.size), str(point.n_conditions), f"{100 * point.training_error:.1f} %"] for point in path]
-    if path.n_folds:
-        headings.append(f"error in {path.n_folds} fold{'' if path.n_folds == 1 else 's'}")
-        rows = [[*row, _cross_validated(point)] for row, point in zip(rows, path, strict=True)]
-    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in (headings, *rows)]
-    if path.best_place is None or path.pick_place is None:
-        return "\n".join(lines)
-    lines[1 + path.best_place] += "  best"
-    lines[1 + path.pick_place] += " and pick" if path.pick_place == path.best_place else "  pick"
-    below = "Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:"
-    return "\n".join([*lines, "", below, "", str(path.pick.rule)])
 
 
 def _cross_validated(point: RulePoint) -> str:

@@ -21,13 +21,8 @@ from imli.learning.task import TaskInMemory
 from imli.rules import Rule
 
 N_RULES = 20
-
-
-_RULES_SHARE = 0.3  # of the time; the rest is for the folds
-
-
 PATH_SHARE = 0.8  # of the time of a fit
-
+_RULES_SHARE = 0.3  # of the time; the rest is for the folds
 
 Listener = Callable[[Any], None]
 
@@ -71,10 +66,6 @@ class _Step:
     shown: Rule
     errors: int
 
-    @property
-    def question(self) -> Question:
-        return Question(self.place.lam, self.place.priced.n_literals)
-
 
 def find_path(
     task: TaskInMemory,
@@ -87,18 +78,15 @@ def find_path(
 ) -> Found:
     """Find rules from short to long on all rows, and the errors of the answers to the same questions on the folds."""
     reporter = _Reporter(listener, n_rules, len(parts))
-    if isinstance(settings.backend, Native):
-        settings = replace(
-            settings, backend=replace(settings.backend, on_progress=None)
-        )  # single searches are not reported
+    if isinstance(settings.backend, Native):  # whose single searches are not reported
+        settings = replace(settings, backend=replace(settings.backend, on_progress=None))
     began = monotonic()
     tracer = Tracer(task, query, settings, start, reporter.searched)
     preparation = monotonic() - began
     remaining = settings.deadline.remaining
     n_rounds = -(-len(parts) // count_workers(len(parts), task.n_threads))
-    if (
-        remaining is None or (1 - _RULES_SHARE) * remaining > 2 * preparation * n_rounds
-    ):  # else there is time for rules only
+    # else there is time for rules only
+    if remaining is None or (1 - _RULES_SHARE) * remaining > 2 * preparation * n_rounds:
         tracer.settings = tracer.settings.sooner(_RULES_SHARE)
     is_interrupted = False
     try:
@@ -109,7 +97,8 @@ def find_path(
     literals = tuple(dict.fromkeys(literal for step in steps for literal in step.place.priced.rule.literals))
     errors = list[tuple[float, ...]]()
     if not is_interrupted:
-        trial = Trial(task, tuple(step.question for step in steps), literals, settings, preparation)
+        questions = tuple(Question(step.place.lam, step.place.priced.n_literals) for step in steps)
+        trial = Trial(task, questions, literals, settings, preparation)
         results = fold_errors(trial, parts, task.n_threads)
         try:
             for n_done, found in enumerate(results, 1):

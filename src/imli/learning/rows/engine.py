@@ -24,21 +24,10 @@ Found = TypeVar("Found")
 class Engine(Protocol):
     """A reader of all pieces. Functions of a piece and their results can be pickled."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the names of the columns that rules may use."""
-
-    @property
-    def has_names(self) -> bool:
-        """Return True if the columns came with names."""
-
-    @property
-    def target(self) -> str | None:
-        """Return the name of the column of labels, if it has one."""
-
-    @property
-    def is_weighted(self) -> bool:
-        """Return True if rows have weights."""
+    names: tuple[str, ...]  # of the columns that rules may use
+    has_names: bool  # whether the columns came with names
+    target: str | None  # the name of the column of labels, if it has one
+    is_weighted: bool
 
     def gather(
         self,
@@ -101,11 +90,6 @@ class Look:
             weights=replace(self.weights, weights=spread(self.weights.weights)),
         )
 
-    @property
-    def examples(self) -> Frame:
-        """Return columns of the same names and kinds, with cells that occur in them."""
-        return Frame({name: summary.examples for name, summary in self.columns.items()}, self.n_rows)
-
 
 @dataclass(frozen=True, eq=False)
 class SampleInParts:
@@ -122,7 +106,8 @@ class SampleInParts:
     @property
     def frame(self) -> Frame:
         """Return columns of the same names and kinds, with cells that occur in them."""
-        return self.look.examples
+        look = self.look
+        return Frame({name: summary.examples for name, summary in look.columns.items()}, look.n_rows)
 
     @property
     def target(self) -> str | None:
@@ -229,7 +214,7 @@ def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:
     if is_on_cluster(X):
         from imli.learning.rows.on_cluster import DaskEngine  # which needs Dask
 
-        return DaskEngine.of(X, y, sample_weight)
+        return DaskEngine(X, y, sample_weight)
     return LocalEngine(open_source(X, y, sample_weight), n_threads)
 
 

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from functools import reduce
 from tempfile import TemporaryFile
 from typing import Any, TypeVar
@@ -20,27 +19,15 @@ Found = TypeVar("Found")
 _LINE = 64  # bytes, at a multiple of which bits begin
 
 
-@dataclass(eq=False)
 class LocalEngine:
     """An engine with a few threads, each of which holds one piece at a time."""
 
-    source: Source
-    n_threads: int = 1
-    _files: "list[PackedFile]" = field(default_factory=list)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.source.names
-
     has_names = True
 
-    @property
-    def target(self) -> str | None:
-        return self.source.target
-
-    @property
-    def is_weighted(self) -> bool:
-        return self.source.is_weighted
+    def __init__(self, source: Source, n_threads: int = 1) -> None:
+        self.source, self.n_threads = source, n_threads
+        self.names, self.target, self.is_weighted = source.names, source.target, source.is_weighted
+        self._packed: PackedFile | None = None
 
     def gather(
         self,
@@ -58,15 +45,15 @@ class LocalEngine:
 
     def pack(self, packing: Packing) -> "PackedFile":
         self._drop_packed()  # only the newest literals are used
-        file = PackedFile(self.n_threads)
-        self._files.append(file)
+        self._packed = PackedFile(self.n_threads)
         for part, core in in_order(packing, self.source.samples(), self.n_threads):
-            file.add(part, core)
-        return file
+            self._packed.add(part, core)
+        return self._packed
 
     def _drop_packed(self) -> None:
-        while self._files:
-            self._files.pop().close()
+        if self._packed is not None:
+            self._packed.close()
+            self._packed = None
 
     def close(self) -> None:
         self._drop_packed()

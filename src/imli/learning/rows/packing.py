@@ -107,7 +107,7 @@ class Sums:
     n_locked: int
     with_counts: bool
     rule: PlainRule
-    with_places: bool
+    with_places: bool  # which the benchmark of clusters reads
 
     def __call__(self, part: PackedPart) -> IntArray:
         return part.sums(self.kind, self.n_locked, self.with_counts, self.rule, self.with_places)

@@ -14,7 +14,7 @@ from imli.learning.feasibility import starting_formula, starting_rule
 from imli.learning.query import Query
 from imli.learning.strategies.one_clause import one_clause_query
 from imli.learning.strategies.strategy import Incumbent, Strategy, share
-from imli.rules import CNF, DNF, Clause, Formula, Rule
+from imli.rules import CNF, DNF, Clause, Rule
 from imli.table.frame import BoolArray, IntArray
 
 
@@ -73,9 +73,7 @@ class MiniBatch(Strategy):
             )
         if self.paper:
             query = replace(query, unused_slots=False)
-        first = starting_rule(query, deadline, None if self.paper else start)
-        assert isinstance(first, Formula)
-        best = Incumbent(query, backend, first)
+        best = Incumbent(query, backend, starting_rule(query, deadline, None if self.paper else start))
         at_any_cost = self.paper
         batches = list(self._batches(query, seed))
         with best.kept_on_interrupt():
@@ -92,7 +90,7 @@ class MiniBatch(Strategy):
                 except Interrupted as stop:
                     answer, interrupted = stop.answer, True
                 if len(rows) == query.n_rows and query.near is None and not best.rule.literals:
-                    best.bound = answer.bound  # the batch has all rows, so its proof holds
+                    best.bound = round(answer.bound * query.scale)  # the batch has all rows, so its proof holds
                 if best.offer(answer.rule, at_any_cost):
                     at_any_cost = False
                 if interrupted:
@@ -100,21 +98,16 @@ class MiniBatch(Strategy):
         return best.answer()
 
     def _batches(self, query: Query, seed: int) -> Iterator[IntArray]:
+        """Yield batches of about equal size, in file order or shuffled, each with its share of both classes."""
         n_batches = math.ceil(query.n_rows / self.batch_size)
-        rng = np.random.default_rng(seed)
+        labels, rng = query.in_memory.labels, np.random.default_rng(seed)
         for _ in range(self.rounds):
             if self.paper:
-                starts = range(0, query.n_rows, self.batch_size)
-                yield from (np.arange(start, min(start + self.batch_size, query.n_rows)) for start in starts)
+                in_order = np.arange(query.n_rows)
+                yield from (in_order[start:][: self.batch_size] for start in range(0, len(labels), self.batch_size))
             else:
-                yield from _stratified(query.in_memory.labels.astype(bool), n_batches, rng)
-
-
-def _stratified(labels: BoolArray, n_batches: int, rng: np.random.Generator) -> Iterator[IntArray]:
-    """Yield shuffled batches of about equal size, each with its share of both classes."""
-    order = np.concatenate([rng.permutation(np.flatnonzero(labels == label)) for label in (False, True)])
-    for start in range(n_batches):
-        yield np.sort(order[start::n_batches])
+                order = np.concatenate([rng.permutation(np.flatnonzero(labels == label)) for label in (False, True)])
+                yield from (np.sort(order[start::n_batches]) for start in range(n_batches))
 
 
 def _batch(query: Query, rows: IntArray, near: Rule) -> Query:
@@ -180,7 +173,7 @@ class _Learner:
         self.clauses: list[Clause] = []
         self.classes: list[int] = []  # of each clause, in lists and sets
         self.left = np.ones(query.n_rows, dtype=bool)
-        self.bound = 0.0
+        self.bound = 0
         locked = [(clause, 1) for clause in query.locked_clauses] if query.is_formula else query.locked_pairs
         for clause, position in locked:
             self._add(clause, position, self._covered(clause, position))
@@ -221,7 +214,7 @@ class _Learner:
         limit = share(self.deadline, n_to_come)
         answer = self.strategy.one_clause.answer(query, self.backend, limit, seed)
         if self.query.is_formula and self.query.n_clauses == 1:
-            self.bound = answer.bound  # the only clause was the whole query
+            self.bound = round(answer.bound * query.scale)  # the only clause was the whole query
         return answer
 
     def _one_clause_query(self, position: int) -> Query:

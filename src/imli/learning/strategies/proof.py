@@ -3,10 +3,9 @@
 Each proof is a query to RC2, reduced to fewer rows and literals.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from time import monotonic
 
 import numpy as np
 
@@ -19,7 +18,8 @@ from imli.learning.feasibility import starting_rule
 from imli.learning.query import Query
 from imli.learning.rows.in_memory import RowsInMemory
 from imli.learning.strategies.one_clause import ClausePlace
-from imli.rules import Formula, Rule
+from imli.learning.strategies.strategy import Incumbent
+from imli.rules import Formula
 from imli.table.frame import BoolArray, IntArray
 
 _MOST_PRODUCTS = 2e10  # of pairs of literals and rows, in the search for literals that another dominates
@@ -27,8 +27,7 @@ _MOST_PRODUCTS = 2e10  # of pairs of literals and rows, in the search for litera
 
 def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
     """Return the answer, or a better one, with as much of a proof as there is time for."""
-    proof = _Proof(query, answer.rule, max(round(answer.bound * query.scale), query.unavoidable()))
-    began = monotonic()
+    proof = _Proof(query, RC2(), answer.rule, max(round(answer.bound * query.scale), query.unavoidable()))
     interrupted = False
     try:
         proof.certify_clauses(deadline)
@@ -37,27 +36,18 @@ def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
         interrupted = True
     except RefusedError:
         pass  # too large to be encoded: the answer of the search stays
-    units = query.units(proof.rule)
-    proven = replace(
-        answer,
-        rule=proof.rule,
-        cost=units / query.scale,
-        bound=min(proof.bound, units) / query.scale,
-        status="optimal" if proof.bound >= units else "interrupted" if interrupted else "feasible",
-        is_clause_optimal=proof.is_clause_optimal,
-        seconds=answer.seconds + monotonic() - began,
-    )
+    proven = proof.answer(interrupted)
+    proven = replace(proven, backend=answer.backend, is_clause_optimal=proof.is_clause_optimal)
     if interrupted:
         raise Interrupted(proven)
     return proven
 
 
-class _Proof:
+@dataclass
+class _Proof(Incumbent):
     """The best rule so far, and what is proven about it."""
 
-    def __init__(self, query: Query, rule: Rule, bound: int) -> None:
-        self.query, self.rule, self.bound = query, rule, bound
-        self.is_clause_optimal = False
+    is_clause_optimal: bool = False
 
     def certify_clauses(self, deadline: Deadline) -> None:
         """Improve the rule until no other clause in any place that is not locked is better."""
@@ -97,8 +87,8 @@ class _Proof:
 
     def _improve(self, place: ClausePlace, deadline: Deadline) -> tuple[bool, bool]:
         """Take a better clause for this place; return whether there was one, and else whether that is proven."""
-        query = self.query
-        if self._offer(place.filled(None)):
+        query, before = self.query, self.rule
+        if self.offer(place.filled(None)):
             return True, False
         try:
             question = place.clause_query()
@@ -108,21 +98,15 @@ class _Proof:
         rest = query.units(place.filled_from(start)) - question.units(start)  # the cost of the other clauses
         smaller = reduced(question)
         enough = query.units(self.rule) - rest - smaller.offset
-        backend = RC2(enough=enough)
-        backend.check(smaller.query, deadline)
-        try:
-            answer = backend.answer(smaller.query, starting_rule(smaller.query, deadline), deadline)
-        except Interrupted as stop:
-            self._offer(place.filled_from(stop.answer.rule))
-            raise
-        is_proven = answer.status == "optimal" or round(answer.bound * query.scale) >= enough
-        return self._offer(place.filled_from(answer.rule)), is_proven
+        is_proven = False
 
-    def _offer(self, rule: Rule) -> bool:
-        """Take the rule if it is allowed and cheaper; return True if it was taken."""
-        is_better = self.query.allows(rule) and self.query.units(rule) < self.query.units(self.rule)
-        self.rule = rule if is_better else self.rule
-        return is_better
+        def take(answer: Answer) -> None:
+            nonlocal is_proven
+            self.offer(place.filled_from(answer.rule))
+            is_proven = answer.status == "optimal" or round(answer.bound * query.scale) >= enough
+
+        _solve(smaller.query, RC2(enough=enough), deadline, take)
+        return self.rule is not before, is_proven
 
     def certify_rule(self, deadline: Deadline) -> None:
         """Improve the rule and its bound by one query for the best of all rules."""
@@ -130,19 +114,23 @@ class _Proof:
         if not query.is_formula or self.bound >= query.units(self.rule):
             return
         smaller = reduced(query)
-        backend = RC2(enough=query.units(self.rule) - smaller.offset, ordered_slots=True)
-        backend.check(smaller.query, deadline)
-        try:
-            answer = backend.answer(smaller.query, starting_rule(smaller.query, deadline), deadline)
-        except Interrupted as stop:
-            self._conclude(stop.answer, smaller.offset)
-            raise
-        self._conclude(answer, smaller.offset)
 
-    def _conclude(self, answer: Answer, offset: int) -> None:
-        if self._offer(answer.rule):
-            self.is_clause_optimal = answer.status == "optimal"
-        self.bound = max(self.bound, round(answer.bound * self.query.scale) + offset)
+        def take(answer: Answer) -> None:
+            if self.offer(answer.rule):
+                self.is_clause_optimal = answer.status == "optimal"
+            self.bound = max(self.bound, round(answer.bound * query.scale) + smaller.offset)
+
+        _solve(smaller.query, RC2(enough=query.units(self.rule) - smaller.offset, ordered_slots=True), deadline, take)
+
+
+def _solve(query: Query, backend: RC2, deadline: Deadline, take: Callable[[Answer], None]) -> None:
+    """Call ``take`` with the answer, also where Ctrl-C ended the search."""
+    backend.check(query, deadline)
+    try:
+        take(backend.answer(query, starting_rule(query, deadline), deadline))
+    except Interrupted as stop:
+        take(stop.answer)
+        raise
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ class Strategy(Protocol):
     def answer(
         self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0, start: Rule | None = None
     ) -> Answer:
-        """Return the best rule that the strategy finds.
+        """Return the best rule that the strategy finds, with its cost on all rows and a proven lower bound.
 
         Parameters
         ----------
@@ -41,11 +41,6 @@ class Strategy(Protocol):
         start
             A rule to improve. If the query allows it, the answer is never worse.
 
-        Returns
-        -------
-        Answer
-            The rule with its cost on all rows and a proven lower bound.
-
         Raises
         ------
         InfeasibleError
@@ -57,12 +52,12 @@ class Strategy(Protocol):
 
 @dataclass
 class Incumbent:
-    """The best rule so far of a strategy that asks many queries, and a proven bound on the cost."""
+    """The best rule so far of a strategy that asks many queries, and a proven bound on the cost, in units."""
 
     query: Query
     backend: Backend
     rule: Rule
-    bound: float = 0.0
+    bound: int = 0
     began: float = field(default_factory=monotonic)
 
     def offer(self, rule: Rule, at_any_cost: bool = False) -> bool:
@@ -76,8 +71,7 @@ class Incumbent:
     def answer(self, interrupted: bool = False) -> Answer:
         """Return the rule as an answer to the query."""
         query = self.query
-        bound = max(round(self.bound * query.scale), query.unavoidable())
-        bound = min(bound, query.units(self.rule))
+        bound = min(max(self.bound, query.unavoidable()), query.units(self.rule))
         return answer_with(query, self.rule, bound, self.began, self.backend.name, interrupted)
 
     @contextmanager
