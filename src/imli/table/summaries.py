@@ -210,21 +210,7 @@ def summarize(
     *,
     classes_of_numbers: bool = False,
 ) -> dict[str, Summary]:
-    """Return the summary of each column of a table.
-
-    Parameters
-    ----------
-    frame
-        The columns.
-    weights
-        The weight of each row in integer units.
-    labels
-        The position of the class of each row; None if the classes do not matter.
-    n_classes
-        The number of classes, 1 without labels.
-    classes_of_numbers
-        Whether to sum the weights of numbers by class, too; those of categories always are.
-    """
+    """Return the summary of each column, from weights in integer units; numbers are summed by class on request."""
     return {
         name: Summary.of(column, weights, labels, n_classes, classes_of_numbers)
         for name, column in frame.columns.items()
