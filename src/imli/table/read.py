@@ -168,7 +168,7 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
         numbers = array.astype(np.float64, copy=False)
         return Column(name, "number", numbers, missing | np.isnan(numbers))
     if kind == "U":
-        return _read_text(name, array.tolist())
+        return read_text(name, array.tolist())
     if kind == "M":
         return _dates(name, array.astype("datetime64[us]").astype(np.int64), missing | np.isnat(array))
     if kind == "O":
@@ -199,7 +199,7 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
             raise UnreadableColumnError(f"Column {name!r} holds a number past 1e308. Divide the column.") from None
         return Column(name, "number", numbers, missing)
     if all(isinstance(cell, str) for cell in present):
-        return _read_text(name, cells)
+        return read_text(name, cells)
     if all(isinstance(cell, date) for cell in present):
         moments = [0 if cell is None else moment_of(cell) for cell in cells]
         return _dates(name, np.array(moments, dtype=np.int64), missing)
@@ -219,7 +219,7 @@ def _dates(name: str, moments: AnyArray, missing: BoolArray) -> Column:
     return Column(name, "date", moments, missing)
 
 
-def _read_text(name: str, cells: Sequence[str | None]) -> Column:
+def read_text(name: str, cells: Sequence[str | None]) -> Column:
     """Read text as positions in the sorted categories, which do not depend on the order of rows."""
     distinct = set(cells)
     categories = sorted(cell for cell in distinct if cell is not None)
@@ -233,7 +233,7 @@ def _read_text_series(name: str, series: "nw.Series[Any]", null: BoolArray) -> C
     """Read text with the replacement of the frame library, which is faster than a loop in Python."""
     categories = sorted(series.drop_nulls().unique().to_list())
     if not categories:
-        return _read_text(name, [None] * len(null))
+        return read_text(name, [None] * len(null))
     codes = series.fill_null(categories[0]).replace_strict(
         categories, list(range(len(categories))), return_dtype=nw.Int32
     )
@@ -257,7 +257,7 @@ def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:
 def _read_arrow_text(name: str, series: "nw.Series[Any]") -> Column:
     """Return a column of text from pyarrow, which finds the distinct texts faster than Python could."""
     encoded = series.cast(nw.String).to_native().dictionary_encode().unify_dictionaries()
-    return read_dictionary(name, encoded) if encoded.num_chunks else _read_text(name, [])
+    return read_dictionary(name, encoded) if encoded.num_chunks else read_text(name, [])
 
 
 def read_labels(labels: Any) -> AnyArray:
