@@ -225,7 +225,7 @@ def brief_list(names: Iterable[Any]) -> str:
 def _write(value: Any, depth: int) -> str:
     """Return the value as Python writes it, with at most ``depth`` levels of lists and dicts."""
     if isinstance(value, list | tuple | dict):
-        open_, close = ("[", "]") if isinstance(value, list) else ("(", ")") if isinstance(value, tuple) else ("{", "}")
+        open_, close = "[]" if isinstance(value, list) else "()" if isinstance(value, tuple) else "{}"
         if not value or depth == 0:
             return f"{open_}{'…' if value else ''}{close}"
         first = list(value.items() if isinstance(value, dict) else value)[:_MOST_LISTED]

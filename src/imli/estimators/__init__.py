@@ -1,9 +1,14 @@
 """The scikit-learn face."""
 
 from imli.errors import ConstantRuleWarning, PathInterrupted
-from imli.estimators.classifiers import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+from imli.estimators.classifiers import (
+    CNFClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+    DNFClassifier,
+    rule_path,
+)
 from imli.estimators.encoder import LiteralEncoder
-from imli.estimators.paths import rule_path
 from imli.learning.path.search import PathProgress
 
 __all__ = [

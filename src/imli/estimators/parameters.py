@@ -1,7 +1,8 @@
 """Checks of the parameters of estimators, and the constraints and rules that are read from them."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -133,8 +134,19 @@ def read_start(parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...
     """Return a rule of this kind, given as a rule or as text, after a check of its columns and classes."""
     if not isinstance(given, str | Rule):
         raise TypeError(f"{parameter} must be a {RULES[kind].title} or its text. Got {given!r}.")
-    rule = given if isinstance(given, Rule) else _read(parameter, given, kind)
-    _check(parameter, rule, kind, classes, columns)
+    with _naming(parameter):
+        rule = given if isinstance(given, Rule) else _read(given, kind)
+    if rule.kind != kind:
+        text = " ".join(str(rule).split())
+        raise ValueError(f"{parameter} must be a {RULES[kind].title}. Got a {rule.title}: {text!r}.")
+    # a formula with the classes False and True, in this order, fits any classes: it describes the second
+    is_silent = isinstance(rule, Formula) and all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]
+    _check_names(parameter, rule.clauses, () if is_silent else rule.classes, classes, columns)
+    if isinstance(rule, Formula) and not is_silent and rule.classes != classes:
+        raise ValueError(
+            f"{parameter} describes the class {rule.classes[1]!r}, but a rule that is learned describes the second "
+            f"class, {classes[1]!r}. Write it for that one."
+        )
     return rule
 
 
@@ -148,7 +160,8 @@ def read_locked(
     known, locked = tuple(columns), list[Locked]()
     for part in several:
         if isinstance(part, str) and kind in ("list", "set"):
-            pairs = _read_pairs(parameter, part)
+            with _naming(parameter):
+                pairs = parse_pairs(part)
             _check_names(parameter, [clause for clause, _ in pairs], [label for _, label in pairs], classes, known)
         else:
             rule = read_start(parameter, part, kind, classes, known)
@@ -184,39 +197,23 @@ def require_room(owner: str, query: Query, start: Rule) -> None:
         )
 
 
-def _read(parameter: str, text: str, kind: Kind) -> Rule:
+@contextmanager
+def _naming(parameter: str) -> Iterator[None]:
+    """Prefix the name of the parameter to the message about a text that is no rule."""
     try:
-        if kind in ("list", "set"):
-            return parse_rule(text, kind)
-        rule = parse_rule(text)
-        if kind == "cnf" and rule.kind == "dnf":
-            try:
-                return parse_rule(f"({text})")  # users leave out the brackets around a single clause
-            except RuleSyntaxError:
-                return rule  # the caller refuses its kind
-        return rule
+        yield
     except RuleSyntaxError as error:
         raise ValueError(f"{parameter}: {error}") from None
 
 
-def _read_pairs(parameter: str, text: str) -> tuple[tuple[Clause, Label], ...]:
-    try:
-        return parse_pairs(text)
-    except RuleSyntaxError as error:
-        raise ValueError(f"{parameter}: {error}") from None
-
-
-def _check(parameter: str, rule: Rule, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]) -> None:
-    if rule.kind != kind:
-        raise ValueError(f"{parameter} must be a {RULES[kind].title}. Got a {rule.title}: {_in_one_line(rule)!r}.")
-    # a formula with the classes False and True, in this order, fits any classes: it describes the second
-    is_silent = isinstance(rule, Formula) and all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]
-    _check_names(parameter, rule.clauses, () if is_silent else rule.classes, classes, columns)
-    if isinstance(rule, Formula) and not is_silent and rule.classes != classes:
-        raise ValueError(
-            f"{parameter} describes the class {rule.classes[1]!r}, but a rule that is learned describes the second "
-            f"class, {classes[1]!r}. Write it for that one."
-        )
+def _read(text: str, kind: Kind) -> Rule:
+    if kind in ("list", "set"):
+        return parse_rule(text, kind)
+    rule = parse_rule(text)
+    if kind == "cnf" and rule.kind == "dnf":
+        with suppress(RuleSyntaxError):  # else the caller refuses its kind
+            return parse_rule(f"({text})")  # users leave out the brackets around a single clause
+    return rule
 
 
 def _check_names(
@@ -233,7 +230,3 @@ def _check_names(
     for label in labels:
         if label not in classes:
             raise ValueError(f"{parameter} names the class {label!r}, but the classes are {list(classes)}.")
-
-
-def _in_one_line(rule: Rule) -> str:
-    return " ".join(str(rule).split())

@@ -114,20 +114,8 @@ def _first_batch(
     task, query, start = clf._task(sample, None, literals)
     task, learned = clf._learn(task, query, start, settings)
     clf._keep(task, learned, settings)
-    batch = Batch(
-        number=1,
-        n_rows=sample.n_rows,
-        weight=float(sample.weights.sum()),
-        error_before=None,
-        error_after=_error(clf.rule_, sample),
-        moved=len(learned.answer.rule.literals),
-        turned=0,
-        came=tuple(dict.fromkeys(clf.rule_.literals)),
-        went=(),
-        is_drift=False,
-        n_remembered=clf._stream.memory.n_rows,
-        n_effective=_unless_all(sample),
-    )
+    changes = {"error_before": None, "moved": len(learned.answer.rule.literals), "turned": 0, "is_drift": False}
+    batch = _as_batch(1, sample, None, clf.rule_, clf._stream.memory, **changes)
     given = {} if vocabulary is None else {"learned_at": None}
     clf._stream = clf._stream.after(batch, **given)
     return learned
@@ -144,9 +132,12 @@ def _next_batch(
 
     sample = read_sample(clf, X, y, sample_weight, classify, reset=False)
     sample = replace(sample, target=sample.target or old_rule.target)
-    before = _error(old_rule, sample)
-    drifted = is_drift(stream.log, before, n_effective(sample.weights))
-    memory = _memory_for(stream.memory, known, clf.classes_, room, drifted)
+    error = _error(old_rule, sample)
+    drifted = is_drift(stream.log, error, n_effective(sample.weights))
+    if drifted:  # old rows mislead
+        memory = Memory.empty(room, len(clf.classes_))
+    else:
+        memory = stream.memory.of_classes(np.searchsorted(clf.classes_, known), len(clf.classes_)).within(room)
     is_due = stream.is_due(sample.n_rows) or (drifted and stream.learned_at is not None)
     paper = is_as_printed(settings.strategy)
     move_share = None if paper else MOVE_SHARE if room else MOVE_SHARE_WITHOUT_MEMORY
@@ -162,22 +153,10 @@ def _next_batch(
         rule = finished(learned.query, old_rule, task, reword=False)
     else:
         rule = finished(learned.query, answer.rule, task, reword=not paper)
-    memory = memory.plus(sample, np.random.default_rng([settings.seed, stream.n_batches + 1]))
-    old, new = set(old_rule.literals), set(rule.literals)
-    batch = Batch(
-        number=stream.n_batches + 1,
-        n_rows=sample.n_rows,
-        weight=float(sample.weights.sum()),
-        error_before=before,
-        error_after=_error(rule, sample),
-        moved=distance(answer.rule, last),
-        turned=n_turned(answer.rule, last),
-        came=tuple(literal for literal in dict.fromkeys(rule.literals) if literal not in old),
-        went=tuple(literal for literal in dict.fromkeys(old_rule.literals) if literal not in new),
-        is_drift=drifted,
-        n_remembered=memory.n_rows,
-        n_effective=_unless_all(sample),
-    )
+    number = stream.n_batches + 1
+    memory = memory.plus(sample, np.random.default_rng([settings.seed, number]))
+    changes = {"moved": distance(answer.rule, last), "turned": n_turned(answer.rule, last), "is_drift": drifted}
+    batch = _as_batch(number, sample, old_rule, rule, memory, error_before=error, **changes)
     n_rows = sample.n_rows + (0 if drifted else stream.n_rows)
     clf.__dict__.pop("path_", None)  # of a fit, about other rows and another rule
     clf._keep_rule(task, learned, rule, settings.seed)
@@ -192,11 +171,21 @@ def _next_batch(
     return learned
 
 
-def _memory_for(memory: Memory, known: AnyArray, classes: AnyArray, room: int, drifted: bool) -> Memory:
-    """Return the memory among the classes of now; after a drift an empty one, since old rows mislead."""
-    if drifted:
-        return Memory.empty(room, len(classes))
-    return memory.of_classes(np.searchsorted(classes, known), len(classes)).within(room)
+def _as_batch(number: int, sample: Sample, old: Rule | None, new: Rule, memory: Memory, **changes: Any) -> Batch:
+    """Return the record of a batch that changed the old rule, if there was one, to the new rule."""
+    before, after = dict.fromkeys(old.literals if old else ()), dict.fromkeys(new.literals)
+    effective = n_effective(sample.weights)
+    return Batch(
+        number=number,
+        n_rows=sample.n_rows,
+        weight=float(sample.weights.sum()),
+        error_after=_error(new, sample),
+        came=tuple(literal for literal in after if literal not in before),
+        went=tuple(literal for literal in before if literal not in after),
+        n_remembered=memory.n_rows,
+        n_effective=None if effective == sample.n_rows else effective,
+        **changes,
+    )
 
 
 def _revise(
@@ -274,12 +263,6 @@ def _error(rule: Rule, sample: Sample) -> float:
     """Return the share of the rows, by weight, that the rule decides wrongly."""
     wrong = rule.decisions(rule.holds_in(sample.frame), sample.n_rows, sample.classes) != sample.positions
     return float(sample.weights[wrong].sum() / sample.weights.sum())
-
-
-def _unless_all(sample: Sample) -> float | None:
-    """Return the number of rows of equal weight that would tell as much, or None if it is the number of rows."""
-    effective = n_effective(sample.weights)
-    return None if effective == sample.n_rows else effective
 
 
 def _read_vocabulary(vocabulary: Any, columns: tuple[str, ...]) -> tuple[Literal, ...]:

@@ -20,6 +20,7 @@ from imli.rules import Rule
 from imli.rules.parse import parse_literal
 from imli.table.dates import read_moment, write_moment
 from imli.table.frame import Column, Frame
+from imli.table.read import read_text
 from imli.table.statistics import ColumnStatistics, DataCard
 
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
@@ -304,12 +305,9 @@ _CELLS = {
 def _build_column(kind: Any, cells: Any) -> Column:
     """Return a column without a name."""
     cells = read_at("cells", cells, list_of(nullable(_CELLS[kind])))
-    missing = np.array([cell is None for cell in cells], dtype=bool)
     if kind == "text":
-        categories = sorted({cell for cell in cells if cell is not None})
-        position = {category: n for n, category in enumerate(categories)}
-        codes = np.array([-1 if cell is None else position[cell] for cell in cells], dtype=np.int32)
-        return Column("", kind, codes, missing, tuple(categories))
+        return read_text("", cells)
+    missing = np.array([cell is None for cell in cells], dtype=bool)
     if kind == "number" and (missing.any() or not all(type(cell) is int and abs(cell) < 2**63 for cell in cells)):
         numbers = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
         return Column("", kind, numbers, missing)

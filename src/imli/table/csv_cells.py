@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from imli.table.dates import EARLIEST, is_moment, read_moment
+from imli.table.dates import EARLIEST, read_moment
 from imli.table.frame import AnyArray, BoolArray, Column, ColumnKind
 
 KINDS = ("whole", "number", "flag", "date")  # in the order in which they are tried; what fits none is text
@@ -21,6 +21,24 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
 _FLAGS = {"true": True, "false": False, "1": True, "0": False}
 _DTYPES = {"whole": np.int64, "number": np.float64, "flag": np.bool_, "date": np.int64}
+_COLUMN_KINDS: dict[str, ColumnKind] = {"whole": "number", "number": "number", "flag": "flag", "date": "date"}
+
+
+def _is_date(text: str) -> bool:
+    try:
+        read_moment(text)
+    except ValueError:
+        return False
+    return True
+
+
+# How a text of each kind is known and read.
+_READERS: dict[str, tuple[Callable[[str], object], Callable[[str], Any]]] = {
+    "whole": (_INTEGER.fullmatch, int),
+    "number": (_NUMBER.fullmatch, float),
+    "flag": (lambda text: text.lower() in _FLAGS, lambda text: _FLAGS[text.lower()]),
+    "date": (_is_date, read_moment),
+}
 
 
 def _signs(text: str) -> BoolArray:
@@ -58,13 +76,9 @@ def fitting_kinds(cells: Any, among: frozenset[str], missing: Collection[str]) -
     if _cast(cells, "date", signs) is not None:
         return among & {"date"}
     texts = [text for cell in cells.unique().to_pylist() if cell is not None and (text := cell.strip()) not in missing]
-    tests: dict[str, Callable[[str], object]] = {
-        "whole": _INTEGER.fullmatch,
-        "number": _NUMBER.fullmatch,
-        "flag": lambda text: text.lower() in ("true", "false"),
-        "date": _is_date,
-    }
-    return frozenset(kind for kind in among if all(map(tests[kind], texts)))
+    found = frozenset(kind for kind in among if all(map(_READERS[kind][0], texts)))
+    # 1 and 0 are flags only in columns that were given as such
+    return found - {"flag"} if {"0", "1"} & set(texts) else found
 
 
 def read_cells(name: str, chunks: Sequence[Any], kind: str, missing: Collection[str]) -> Column:
@@ -83,12 +97,7 @@ def read_cells(name: str, chunks: Sequence[Any], kind: str, missing: Collection[
     if kind == "whole" and gone.any():
         values = values.astype(np.float64)
     values[gone] = np.nan if values.dtype == np.float64 else 0
-    return Column(name, _column_kind(kind), values, gone)
-
-
-def _column_kind(kind: str) -> ColumnKind:
-    kinds: dict[str, ColumnKind] = {"whole": "number", "number": "number", "flag": "flag", "date": "date"}
-    return kinds[kind]
+    return Column(name, _COLUMN_KINDS[kind], values, gone)
 
 
 def _read_values(cells: Any, kind: str, missing: Collection[str]) -> tuple[AnyArray, BoolArray]:
@@ -100,13 +109,7 @@ def _read_values(cells: Any, kind: str, missing: Collection[str]) -> tuple[AnyAr
             return _values_of(cast, _DTYPES[kind]), _nulls(cast)
     encoded = cells.dictionary_encode()
     texts = [None if (text := each.strip()) in missing else text for each in encoded.dictionary.to_pylist()]
-    readers: dict[str, tuple[Callable[[str], object], Callable[[str], Any]]] = {
-        "whole": (_INTEGER.fullmatch, int),
-        "number": (_NUMBER.fullmatch, float),
-        "flag": (lambda text: text.lower() in _FLAGS, lambda text: _FLAGS[text.lower()]),
-        "date": (_is_date, read_moment),
-    }
-    test, read = readers[kind]
+    test, read = _READERS[kind]
     codes = _codes(encoded)
     if odd := [code for code, text in enumerate(texts) if text is not None and not test(text)]:
         position = int(np.isin(codes, odd).argmax())
@@ -214,13 +217,3 @@ def _bytes_of(cells: Any) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]
         return np.zeros(0, dtype=np.uint8), np.zeros(len(cells) + 1, dtype=np.int32)
     ends = np.frombuffer(offsets, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
     return np.frombuffer(content, dtype=np.uint8), ends
-
-
-def _is_date(text: str) -> bool:
-    if not is_moment(text):
-        return False
-    try:
-        read_moment(text)
-    except ValueError:  # there is no such day
-        return False
-    return True

@@ -4,7 +4,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -176,9 +176,10 @@ class CsvSource(Source):
         n_rows = 0
         for file in (each for each in self._files if each.has_rows):
             n_before = 0
-            for batch in _together(self._batches(file, wanted, as_they_are)):
-                yield _CsvPart(file, n_before, batch)
-                n_before += batch.num_rows
+            for table in gather_batches(self._batches(file, wanted, as_they_are), _PART, lambda batch: batch.nbytes):
+                for batch in table.combine_chunks().to_batches():
+                    yield _CsvPart(file, n_before, batch)
+                    n_before += batch.num_rows
             n_rows += n_before
         if not n_rows:
             raise ValueError(f"{self.title} has no rows under its header.")
@@ -272,19 +273,19 @@ class CsvSource(Source):
             raise ValueError(f"{title} is not a CSV file: {error}.") from None
 
 
-def _together(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield batches of records, of which small ones are put together."""
+def gather_batches(batches: Iterable[Any], enough: int, size: Callable[[Any], int]) -> Iterator[Any]:
+    """Yield tables of batches of records, of which small ones are put together until they are large enough."""
     import pyarrow as pa
 
-    waiting, size = [], 0
+    waiting, total = [], 0
     for batch in batches:
         waiting.append(batch)
-        size += batch.nbytes
-        if size >= _PART:
-            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
-            waiting, size = [], 0
+        total += size(batch)
+        if total >= enough:
+            yield pa.Table.from_batches(waiting)
+            waiting, total = [], 0
     if waiting:
-        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+        yield pa.Table.from_batches(waiting)
 
 
 class _Blocks:

@@ -20,18 +20,10 @@ _NUMBERS = (Real, Decimal, np.number)
 
 
 def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
-    """Read a table and return it as a frame.
+    """Read a data frame of any library that narwhals knows, an array, a list of rows or a dict of columns.
 
-    Parameters
-    ----------
-    data
-        A data frame of a library that narwhals supports, a NumPy array, a list of rows, or a dict of columns. Columns
-        without a name get the names x0, x1, ….
-    only
-        The columns to read, in order; None reads all of them.
+    Columns without a name get the names x0, x1, …. ``only`` has the columns to read, in order.
 
-    Examples
-    --------
     >>> as_frame({"age": [40, None], "smoker": [True, False]})["age"].missing.tolist()
     [False, True]
     """
@@ -50,7 +42,9 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
     elif nw.dependencies.is_into_dataframe(data):
         series, n_rows = _narwhals_series(data)
     else:
-        array = _two_dimensional(data)
+        array = data if isinstance(data, np.ndarray) else rows_as_array(data)
+        if array.ndim != 2:
+            raise ValueError(f"Expected a table with rows and columns. Got an array of {array.ndim} dimension(s).")
         series, n_rows = {f"x{j}": array[:, j] for j in range(array.shape[1])}, array.shape[0]
     names = tuple(series if only is None else only)
     for name in names:
@@ -106,11 +100,10 @@ def _narwhals_series(data: Any) -> tuple[dict[str, Any], int]:
     # narwhals refuses duplicates too, but only when a column is read.
     _refuse_duplicates(getattr(data, "column_names", None) or list(data.columns))
     frame = nw.from_native(data, eager_only=True)
-    names = list(frame.columns)
-    if any(not isinstance(name, str) for name in names):
-        # pandas allows numbers as names; scikit-learn, too, then names columns by position.
-        return {f"x{j}": frame.get_column(name) for j, name in enumerate(names)}, len(frame)
-    return {name: frame.get_column(name) for name in names}, len(frame)
+    # pandas allows numbers as names; scikit-learn, too, then names columns by position.
+    are_texts = all(isinstance(name, str) for name in frame.columns)
+    series = {name if are_texts else f"x{j}": frame.get_column(name) for j, name in enumerate(frame.columns)}
+    return series, len(frame)
 
 
 def _cells(name: Any, values: Any) -> Any:
@@ -119,13 +112,6 @@ def _cells(name: Any, values: Any) -> Any:
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
         raise TypeError(f"Column {str(name)!r} must be a list or an array of cells. Got {values!r}.")
     return _cells_array(values)
-
-
-def _two_dimensional(data: Any) -> AnyArray:
-    array = data if isinstance(data, np.ndarray) else rows_as_array(data)
-    if array.ndim != 2:
-        raise ValueError(f"Expected a table with rows and columns. Got an array of {array.ndim} dimension(s).")
-    return array
 
 
 def _cells_array(values: Any) -> AnyArray:
@@ -163,9 +149,7 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype in (nw.Boolean, nw.Object, nw.Unknown):
         cells = [None if gone else cell for cell, gone in zip(series.to_list(), null, strict=True)]
         return _read_objects(name, cells)
-    raise UnreadableColumnError(
-        f"Column {name!r} has type {dtype}, which is not supported. Convert it to numbers, truth values, dates or text."
-    )
+    raise _unsupported(name, dtype)
 
 
 def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) -> Column:
@@ -184,14 +168,17 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
         numbers = array.astype(np.float64, copy=False)
         return Column(name, "number", numbers, missing | np.isnan(numbers))
     if kind == "U":
-        return _read_text(name, array.tolist())
+        return read_text(name, array.tolist())
     if kind == "M":
         return _dates(name, array.astype("datetime64[us]").astype(np.int64), missing | np.isnat(array))
     if kind == "O":
         return _read_objects(name, array.tolist())
-    raise UnreadableColumnError(
-        f"Column {name!r} has type {array.dtype}, which is not supported. "
-        "Convert it to numbers, truth values, dates or text."
+    raise _unsupported(name, array.dtype)
+
+
+def _unsupported(name: str, dtype: Any) -> UnreadableColumnError:
+    return UnreadableColumnError(
+        f"Column {name!r} has type {dtype}, which is not supported. Convert it to numbers, truth values, dates or text."
     )
 
 
@@ -212,7 +199,7 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
             raise UnreadableColumnError(f"Column {name!r} holds a number past 1e308. Divide the column.") from None
         return Column(name, "number", numbers, missing)
     if all(isinstance(cell, str) for cell in present):
-        return _read_text(name, cells)
+        return read_text(name, cells)
     if all(isinstance(cell, date) for cell in present):
         moments = [0 if cell is None else moment_of(cell) for cell in cells]
         return _dates(name, np.array(moments, dtype=np.int64), missing)
@@ -232,7 +219,7 @@ def _dates(name: str, moments: AnyArray, missing: BoolArray) -> Column:
     return Column(name, "date", moments, missing)
 
 
-def _read_text(name: str, cells: Sequence[str | None]) -> Column:
+def read_text(name: str, cells: Sequence[str | None]) -> Column:
     """Read text as positions in the sorted categories, which do not depend on the order of rows."""
     distinct = set(cells)
     categories = sorted(cell for cell in distinct if cell is not None)
@@ -246,7 +233,7 @@ def _read_text_series(name: str, series: "nw.Series[Any]", null: BoolArray) -> C
     """Read text with the replacement of the frame library, which is faster than a loop in Python."""
     categories = sorted(series.drop_nulls().unique().to_list())
     if not categories:
-        return _read_text(name, [None] * len(null))
+        return read_text(name, [None] * len(null))
     codes = series.fill_null(categories[0]).replace_strict(
         categories, list(range(len(categories))), return_dtype=nw.Int32
     )
@@ -270,7 +257,7 @@ def _read_pandas_text(name: str, series: "nw.Series[Any]") -> Column:
 def _read_arrow_text(name: str, series: "nw.Series[Any]") -> Column:
     """Return a column of text from pyarrow, which finds the distinct texts faster than Python could."""
     encoded = series.cast(nw.String).to_native().dictionary_encode().unify_dictionaries()
-    return read_dictionary(name, encoded) if encoded.num_chunks else _read_text(name, [])
+    return read_dictionary(name, encoded) if encoded.num_chunks else read_text(name, [])
 
 
 def read_labels(labels: Any) -> AnyArray:

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from imli.errors import UnknownColumnError
-from imli.table.frame import AnyArray, Column, FloatArray, Frame, IntArray, Value, stacked
+from imli.table.frame import AnyArray, Column, FloatArray, Frame, IntArray, Value
 from imli.table.read import missing_labels, read_labels
 
 
@@ -20,22 +20,8 @@ from imli.table.read import missing_labels, read_labels
 class Sample:
     """Rows of positive weight, each with its class as a position in ``classes``.
 
-    Parameters
-    ----------
-    frame
-        The columns that a rule may use.
-    classes
-        The names of the classes.
-    positions
-        The position in ``classes`` of the class of each row.
-    weights
-        The weight of each row.
-    target
-        The name of the column that holds the labels, if it has one.
-    origins
-        The position of each row in the table that it was taken from; None if no row was left out.
-    stand_for
-        The number of rows that each row stands for, if other rows were dropped.
+    ``frame`` has the columns that a rule may use, ``target`` is the name of the column that held the labels.
+    ``origins`` has the position of each row in the table that it was taken from; None if no row was left out.
     """
 
     frame: Frame
@@ -44,7 +30,7 @@ class Sample:
     weights: FloatArray
     target: str | None = None
     origins: IntArray | None = None
-    stand_for: float = 1.0
+    stand_for: float = 1.0  # rows for each of these, if others were dropped
 
     @property
     def n_rows(self) -> int:
@@ -93,16 +79,6 @@ class Sample:
             positions=self.positions[rows],
             weights=self.weights[rows],
             origins=origins[rows],
-        )
-
-    def stacked(self, below: "Sample") -> "Sample":
-        """Return the rows of this sample followed by those of another with the same columns and classes."""
-        return replace(
-            self,
-            frame=stacked(self.frame, below.frame),
-            positions=np.concatenate([self.positions, below.positions]),
-            weights=np.concatenate([self.weights, below.weights]),
-            origins=None,
         )
 
 

@@ -3,6 +3,7 @@
 import glob
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from imli.errors import first_line
-from imli.table.csv_source import CsvFormat, CsvSource
+from imli.table.csv_source import CsvFormat, CsvSource, gather_batches
 from imli.table.frame import Frame
 from imli.table.read import as_frame
 from imli.table.sample import Source
@@ -60,24 +61,12 @@ class ArrowSource(Source):
         return self.n_rows * len(self.columns)
 
     def _tables(self, columns: Collection[str], at_once: bool = False) -> Iterator[Any]:
-        import pyarrow as pa
-
         wanted = [name for name in self.columns if name in columns] or list(self.columns[:1])
-        if at_once:
-            with _refusing_damage(self.title):
-                table = self.dataset.to_table(columns=wanted)
-            yield table
-            return
-
-        waiting: list[Any] = []  # small batches, as many small files give them
         with _refusing_damage(self.title):
-            for batch in self._batches(wanted):
-                waiting.append(batch)
-                if sum(each.num_rows for each in waiting) >= ROWS_AT_A_TIME:
-                    yield pa.Table.from_batches(waiting)
-                    waiting = []
-        if waiting:
-            yield pa.Table.from_batches(waiting)
+            if at_once:
+                yield self.dataset.to_table(columns=wanted)
+            else:  # many small files give small batches
+                yield from gather_batches(self._batches(wanted), ROWS_AT_A_TIME, lambda batch: batch.num_rows)
 
     def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
         wanted = {"columns": columns, "batch_size": ROWS_AT_A_TIME}
@@ -205,7 +194,9 @@ def open_files(
             f"CSV and Parquet files are not read as one table, but {first!r} and {odd!r} differ. "
             "Name files of one kind."
         )
-    return CsvSource(title, [_regular(Path(file)) for file in files], form)
+    # a pipe can be read only once
+    contents = [path if path.is_file() or not path.exists() else path.read_bytes() for path in map(Path, files)]
+    return CsvSource(title, contents, form)
 
 
 def open_content(content: bytes, title: str, form: CsvFormat | None = None) -> Source:
@@ -241,27 +232,18 @@ def _refuse_others(start: bytes, title: str) -> None:
             raise ValueError(f"{title} is {what}; imli reads CSV and Parquet files.")
 
 
-def _regular(path: Path) -> Path | bytes:
-    """Return the path of a file that can be read again, else what is read from it."""
-    return path if path.is_file() or not path.exists() else path.read_bytes()
-
-
 def _open_parquet(files: list[str], title: str, unreadable: str) -> ArrowSource:
+    import pyarrow as pa
     from pyarrow import dataset
 
     try:
         found = dataset.dataset(files, format="parquet")
-        return ArrowSource(dataset.dataset(files, format="parquet", schema=_fitting_all(found)), title)
+        # columns that fit all files: one may have whole numbers where another has fractions
+        schemas = [found.schema, *(fragment.physical_schema for fragment in found.get_fragments())]
+        schema = pa.unify_schemas(schemas, promote_options="permissive")
+        return ArrowSource(dataset.dataset(files, format="parquet", schema=schema), title)
     except Exception as error:
         raise ValueError(f"{title} {unreadable}: {first_line(error)}") from None
-
-
-def _fitting_all(found: Any) -> Any:
-    """Return columns that fit all files of a dataset: one may have whole numbers where another has fractions."""
-    import pyarrow as pa
-
-    schemas = [fragment.physical_schema for fragment in found.get_fragments()]
-    return pa.unify_schemas([found.schema, *schemas], promote_options="permissive")
 
 
 def _write_frames(frames: Iterator[Any]) -> ArrowSource:
@@ -279,8 +261,8 @@ def _write_frames(frames: Iterator[Any]) -> ArrowSource:
             parquet.write_table(nw.from_native(frame, eager_only=True).to_arrow(), paths[-1])
         if not paths:
             raise ValueError("The data has no rows.")
-        title = f"These {len(paths):,} files, from {str(paths[0])!r} on,"
-        found = _open_parquet(list(map(str, paths)), title, "cannot be read as Parquet")
+        found = open_files(paths)
+        assert isinstance(found, ArrowSource)
         return ArrowSource(found.dataset, folder=folder)
     except BaseException:
         folder.cleanup()
@@ -293,10 +275,7 @@ def is_dataset(X: Any) -> bool:
     return is_arrow and not hasattr(X, "num_rows")
 
 
-def require_pyarrow() -> Any:
-    """Import pyarrow and return it, or say what to install."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise ImportError('CSV and Parquet files need pyarrow. Install it with: pip install "imli[cli]".') from None
-    return pyarrow
+def require_pyarrow() -> None:
+    """Raise an error that says what to install if there is no pyarrow."""
+    if find_spec("pyarrow") is None:
+        raise ImportError('CSV and Parquet files need pyarrow. Install it with: pip install "imli[cli]".')

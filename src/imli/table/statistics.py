@@ -21,18 +21,9 @@ _CHUNK = 2**16  # rows at a time, so that intermediate results stay in the proce
 class ColumnStatistics:
     """Statistics of a column of training rows.
 
-    Parameters
-    ----------
-    kind
-        "number", "flag", "text" or "date".
-    n_missing
-        The number of missing cells.
-    n_distinct
-        The number of different values; None for more than 1,000 different numbers or dates.
-    least, most
-        The least and the largest finite number, or the first and the last date as text.
-    frequent
-        The most frequent categories of text with their numbers of rows, most rows first.
+    ``n_missing`` and ``n_distinct`` are the numbers of missing cells and of different values; the latter is None for
+    more than 1,000 different numbers or dates. ``least`` and ``most`` are the ends of the finite numbers, or of the
+    dates as text. ``frequent`` has the most frequent categories of text with their numbers of rows, most rows first.
     """
 
     kind: ColumnKind
@@ -58,18 +49,15 @@ def describe(column: Column) -> ColumnStatistics:
     has_missing = bool(column.missing.any())
     n_missing = int(column.missing.sum()) if has_missing else 0
     if column.kind == "text":
-        counts = count_codes(column)
-        return _describe_text(n_missing, column.categories, counts)
+        return _describe_text(n_missing, column.categories, count_codes(column))
     there = column.values[~column.missing] if has_missing else column.values
     if column.kind == "flag":
         return ColumnStatistics("flag", n_missing, len({bool(there.any()), bool(there.all())}) if len(there) else 0)
     with np.errstate(over="ignore", invalid="ignore"):
         is_finite = bool(np.isfinite(there.sum()))  # faster than a test of each cell
     finite = there if is_finite else there[np.isfinite(there)]
-    ends: list[Any] = [finite.min().item(), finite.max().item()] if len(finite) else [None, None]
-    if column.kind == "date":
-        ends = [None if end is None else write_moment(end) for end in ends]
-    return ColumnStatistics(column.kind, n_missing, _n_distinct(there), *ends)
+    ends = [finite.min(), finite.max()] if len(finite) else []
+    return _describe_ordered(column.kind, n_missing, _n_distinct(there), ends)
 
 
 def describe_summary(summary: Summary) -> ColumnStatistics:
@@ -88,11 +76,17 @@ def describe_summary(summary: Summary) -> ColumnStatistics:
     if summary.kind == "flag":
         return ColumnStatistics("flag", summary.n_missing, n_values)
     finite = ends[np.isfinite(ends)]
-    least, most = (finite[0].item(), finite[-1].item()) if len(finite) else (None, None)
-    if summary.kind == "date":
-        least, most = (None if end is None else write_moment(end) for end in (least, most))
     is_exact = summary.values.level == 0 and n_values <= _MOST_DISTINCT
-    return ColumnStatistics(summary.kind, summary.n_missing, n_values if is_exact else None, least, most)
+    n_distinct = n_values if is_exact else None
+    return _describe_ordered(summary.kind, summary.n_missing, n_distinct, [*finite[:1], *finite[-1:]])
+
+
+def _describe_ordered(kind: ColumnKind, n_missing: int, n_distinct: int | None, ends: list[Any]) -> ColumnStatistics:
+    """Return the statistics of numbers or dates between these ends, if there are any."""
+    if not ends:
+        return ColumnStatistics(kind, n_missing, n_distinct)
+    least, most = (write_moment(end.item()) if kind == "date" else end.item() for end in ends)
+    return ColumnStatistics(kind, n_missing, n_distinct, least, most)
 
 
 def _describe_text(n_missing: int, categories: tuple[str, ...], counts: IntArray) -> ColumnStatistics:
@@ -133,14 +127,8 @@ def _n_distinct(values: AnyArray) -> int | None:
 class DataCard:
     """A description of the rows that a rule was learned from. Rows of weight 0 are not among them.
 
-    Parameters
-    ----------
-    rows, columns
-        The numbers of rows and of columns.
-    hash
-        The hash of the cells, labels and weights in their order; None for rows that were read in parts.
-    weight
-        The sum of all weights; None if all rows weigh 1.
+    ``hash`` is that of the cells, labels and weights in their order; None for rows that were read in parts. ``weight``
+    is the sum of all weights; None if all rows weigh 1.
     """
 
     rows: int

@@ -178,17 +178,17 @@ class Summary:
 
     def merge(self, other: "Summary") -> "Summary":
         """Return the summary of the rows of both."""
+        known = other if self.is_empty else self
+        both = replace(known, n_rows=self.n_rows + other.n_rows, n_missing=self.n_missing + other.n_missing)
         if self.is_empty or other.is_empty:
-            known, empty = (other, self) if self.is_empty else (self, other)
-            return replace(known, n_rows=known.n_rows + empty.n_rows, n_missing=known.n_missing + empty.n_missing)
+            return both
         if self.kind != other.kind:
             raise TypeError(
                 f"Column {self.name!r} holds {self.examples.kind_in_words} in some parts of the data and "
                 f"{other.examples.kind_in_words} in others. Convert all of its cells to one of the two."
             )
-        counted = {"n_rows": self.n_rows + other.n_rows, "n_missing": self.n_missing + other.n_missing}
         if self.values is not None and other.values is not None:
-            return replace(self, values=self.values.merge(other.values), **counted)  # type: ignore[arg-type]
+            return replace(both, values=self.values.merge(other.values))
         assert self.by_class is not None
         assert other.by_class is not None
         categories = tuple(sorted({*self.categories, *other.categories}))
@@ -199,7 +199,7 @@ class Summary:
             places = [position[category] for category in part.categories]
             by_class[places] += part.by_class  # type: ignore[arg-type]
             counts[places] += part.counts  # type: ignore[arg-type]
-        return replace(self, categories=categories, by_class=by_class, counts=counts, **counted)  # type: ignore[arg-type]
+        return replace(both, categories=categories, by_class=by_class, counts=counts)
 
 
 def summarize(
@@ -210,21 +210,7 @@ def summarize(
     *,
     classes_of_numbers: bool = False,
 ) -> dict[str, Summary]:
-    """Return the summary of each column of a table.
-
-    Parameters
-    ----------
-    frame
-        The columns.
-    weights
-        The weight of each row in integer units.
-    labels
-        The position of the class of each row; None if the classes do not matter.
-    n_classes
-        The number of classes, 1 without labels.
-    classes_of_numbers
-        Whether to sum the weights of numbers by class, too; those of categories always are.
-    """
+    """Return the summary of each column, from weights in integer units; numbers are summed by class on request."""
     return {
         name: Summary.of(column, weights, labels, n_classes, classes_of_numbers)
         for name, column in frame.columns.items()
