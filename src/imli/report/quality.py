@@ -23,8 +23,8 @@ _RELATIONS = {
 def estimate(is_right: BoolArray, weights: FloatArray) -> dict[str, float]:
     """Return the share of rows that are right, and its 95 % interval.
 
-    Wilson's method stays within 0 and 1 and suits few rows too. For unequal weights, the number of rows is the effective
-    one: that of equal weights with this variance.
+    Wilson's method stays within 0 and 1 and suits few rows too. For unequal weights, the number of rows is
+    the effective one: that of equal weights with this variance.
     """
     total, right = float(weights.sum()), float(weights[is_right].sum())
     effective = total**2 / float((weights**2).sum())
