@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from imli.cli.data import format_of, open_table
 from imli.cli.learner import make_classifier
 from imli.cli.screen import print_json, progress_of, remarks_of_warnings, say
-from imli.errors import UnknownColumnError, brief
+from imli.errors import brief
 from imli.models import Model
 from imli.rules import Kind
 from imli.table.frame import Frame
@@ -95,15 +95,12 @@ def _said(error: Exception) -> str:
     return f"{type(error).__name__}: {text[:200]}{'' if text.endswith('.') else '.'}"
 
 
-def columns_for(model: Any, names: tuple[str, ...], target: str | None) -> list[str]:
+def columns_for(model: Any, table: "Source", target: str | None) -> list[str]:
     """Return the columns that the model knows by name, or all but the target."""
-    if target is not None and target not in names:
-        raise UnknownColumnError.named(target, names)
+    table.require([] if target is None else [target])
     known = getattr(model, "feature_names_in_", None)
-    wanted = [name for name in names if name != target] if known is None else [str(name) for name in known]
-    for name in wanted:
-        if name not in names:
-            raise UnknownColumnError.named(name, names)
+    wanted = [name for name in table.columns if name != target] if known is None else [str(name) for name in known]
+    table.require(wanted)
     if not wanted:
         raise ValueError(f"There is no column besides {target!r} to decide by.")
     return wanted
@@ -124,14 +121,13 @@ def to_native(frame: Frame) -> Any:
         texts = {name: cells.astype(object) for name, cells in columns.items() if cells.dtype.kind == "U"}
         return import_module("pandas").DataFrame(columns | texts)
     if find_spec("polars") is not None:
-        return import_module("polars").DataFrame(
-            {name: column.cells().tolist() for name, column in frame.columns.items()}
-        )
+        cells_of = {name: column.cells().tolist() for name, column in frame.columns.items()}
+        return import_module("polars").DataFrame(cells_of)
     raise ImportError("imli explain gives rows to models in frames. Install one with: pip install pandas.")
 
 
 # The parameters of a local rule, and those of a surrogate that must not be repeated as parameters of its classifier.
-_OF_LOCAL = ("never", "max_literals", "bins", "random_state", "n_jobs", "time_limit")
+_OF_LOCAL = ("precision", "n_samples", "never", "max_literals", "bins", "random_state", "n_jobs", "time_limit")
 _NOT_TWICE = ("callback", "verbose", "random_state", "time_limit")
 
 
@@ -146,7 +142,7 @@ def run(options: argparse.Namespace) -> int:
         rows = [_cells(model, table, number) for number in options.row]
         found = [part for row in rows for part in (model.why(row), model.what_if(row, keep=options.keep or []))]
         return _show(options, options.row, found)
-    columns = columns_for(model, table.columns, options.target)
+    columns = columns_for(model, table, options.target)
     native = to_native(table.frame(columns))
     decide = with_failures_in_words(model, table.title)
     with remarks_of_warnings(), progress_of("Explaining", options.time_limit):
@@ -172,8 +168,8 @@ def _place(number: int, n_rows: int, source: str) -> int:
 def _local(decide: Any, place: int, native: Any, options: argparse.Namespace) -> Any:
     from imli.explain import local
 
-    given = {name: getattr(options, name) for name in ("precision", "n_samples", *_OF_LOCAL)}
-    return local(decide, place, native, target=options.name, **{k: v for k, v in given.items() if v is not None})
+    given = {name: value for name in _OF_LOCAL if (value := getattr(options, name)) is not None}
+    return local(decide, place, native, target=options.name, **given)
 
 
 def _surrogate(decide: Any, native: Any, options: argparse.Namespace) -> Any:

@@ -44,14 +44,6 @@ def whole(text: str) -> int:
         raise argparse.ArgumentTypeError(f"must be a whole number. Got {text!r}.") from None
 
 
-def number(text: str) -> float:
-    """Read a number."""
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number. Got {text!r}.") from None
-
-
 def number_or(*words: str) -> Callable[[str], float | str]:
     """Return a function that reads a number or one of these words."""
 
@@ -65,6 +57,9 @@ def number_or(*words: str) -> Callable[[str], float | str]:
             raise argparse.ArgumentTypeError(f"must be {allowed}. Got {text!r}.") from None
 
     return read
+
+
+number = number_or()
 
 
 def pair(of: Callable[[str], Any], what: str) -> Callable[[str], tuple[str, Any]]:
@@ -87,23 +82,21 @@ ENGINES = ("auto", "memory", "parts", "dask")
 LARGE = 50_000_000  # cells, rows times columns: a file that has more of them is read in parts
 
 
-def add_commands(commands: Any) -> None:
-    """Add all commands, in the order that help shows them."""
-    adders = {"fit": _add_fit, "predict": _add_predict, "show": _add_show, "path": _add_path, "export": _add_export,
-              "report": _add_report, "explain": _add_explain, "bench": _add_bench}  # fmt: skip
-    for name, add in adders.items():
-        parser = add(commands)
-        parser.set_defaults(command=name, parser=parser)
+def _add_command(commands: Any, usage: str, *, examples: str, **texts: str) -> Parser:
+    """Add the command that the usage names, and return its parser."""
+    name = usage.split()[1]
+    parser: Parser = commands.add_parser(name, usage=usage, epilog=f"examples:{examples}", **texts)
+    parser.set_defaults(command=name, parser=parser)
+    return parser
 
 
-def _add_fit(commands: Any) -> Parser:
-    parser: Parser = commands.add_parser(
-        "fit",
-        usage="imli fit [DATA ... --target COL] [options]\n       imli fit --update MODEL DATA [options]",
+def _add_fit(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli fit [DATA ... --target COL] [options]\n       imli fit --update MODEL DATA [options]",
         help="learn a rule from a table",
         description="Learn a rule that tells classes apart, and print it with what is known and proven about it.",
-        epilog="""\
-examples:
+        examples="""
   imli fit                                                       on data that comes along
   imli fit patients.csv --target outcome --save model.json
   imli fit patients.csv --target outcome --never gender --always age --max-literals 5
@@ -120,13 +113,6 @@ examples:
     _add_problem(parser, many=True)
     parser.add_argument("--save", "--model", metavar="FILE", help="write the model to this JSON file")
     parser.add_argument("--json", action="store_true", help="print the model as JSON, for scripts")
-    _add_engines(parser)
-    _add_parameters(parser)
-    _add_checks(parser)
-    return parser
-
-
-def _add_engines(parser: Parser) -> None:
     group = parser.add_argument_group("tables larger than memory", "Files can be read in parts. The rule is the same; "
                                       "it is not checked on rows held out.")  # fmt: skip
     group.add_argument("--engine", type=one_of(*ENGINES), default="auto", metavar="NAME",
@@ -135,16 +121,22 @@ def _add_engines(parser: Parser) -> None:
                        f"more than {LARGE:,} cells, else memory (default: auto)")  # fmt: skip
     group.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://host:8786; implies "
                        "--engine dask, which else starts a process for each core of this machine")  # fmt: skip
+    _add_parameters(parser)
+    group = parser.add_argument_group("how it is checked", "By default in 5 folds, from 2,000 rows on with a fifth of "
+                                      "the rows held out, and with --time-limit not at all.")  # fmt: skip
+    one = group.add_mutually_exclusive_group()
+    one.add_argument("--cv", type=whole, metavar="N", help="cross-validate in N folds")
+    one.add_argument("--holdout", type=number, metavar="SHARE", help="hold out this share of the rows, such as 0.2")
+    one.add_argument("--no-check", action="store_true", help="only learn the rule")
 
 
-def _add_predict(commands: Any) -> Parser:
-    parser: Parser = commands.add_parser(
-        "predict",
-        usage="imli predict MODEL DATA ... [options]",
+def _add_predict(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli predict MODEL DATA ... [options]",
         help="decide the rows of a table",
         description="Decide each row of a table by a saved model. The table needs only the columns that the rule has.",
-        epilog="""\
-examples:
+        examples="""
   imli predict model.json new.csv                              one decision a line
   imli predict model.json new.csv --keep id -o decided.csv     beside the column 'id'
   imli predict model.json new.parquet --keep all --probability -o decided.parquet
@@ -163,18 +155,16 @@ examples:
     parser.add_argument("--score", action="store_true", help="say how often the decisions are right, which the table "
                         "must know")  # fmt: skip
     _add_reading(parser)
-    return parser
 
 
-def _add_show(commands: Any) -> Parser:
-    parser: Parser = commands.add_parser(
-        "show",
-        usage="imli show MODEL [DATA] [options]",
+def _add_show(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli show MODEL [DATA] [options]",
         help="print a saved model",
         description="Print the rule of a saved model, how it did where it was learned or, with DATA, on other rows, "
         "and its card.",
-        epilog="""\
-examples:
+        examples="""
   imli show model.json              the rule and how its clauses did in training
   imli show model.json new.csv      how they do on other rows
   imli show model.json --card       where it comes from
@@ -185,18 +175,16 @@ examples:
     parser.add_argument("--card", action="store_true", help="print the model card too")
     parser.add_argument("--json", action="store_true", help="print all of it as JSON, for scripts")
     _add_reading(parser)
-    return parser
 
 
-def _add_path(commands: Any) -> Parser:
-    parser: Parser = commands.add_parser(
-        "path",
-        usage="imli path [DATA --target COL] [options]",
+def _add_path(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli path [DATA --target COL] [options]",
         help="rules from short to long, with their errors",
         description="Learn rules from one condition up, each the best found of its length, and print how each does on "
         "rows that it has not seen. Marks the best, and the shortest that is within one standard error of it.",
-        epilog="""\
-examples:
+        examples="""
   imli path                                                        on data that comes along
   imli path patients.csv --target outcome --save path.json --plot path.png
   imli path patients.csv --target outcome --n-rules 10 --kind list
@@ -209,17 +197,15 @@ examples:
     parser.add_argument("--n-rules", type=whole, metavar="N", default=20, help="how many rules (default: %(default)s)")
     parser.add_argument("--cv", type=whole, metavar="N", default=5, help="in how many folds (default: %(default)s)")
     _add_parameters(parser)
-    return parser
 
 
-def _add_export(commands: Any) -> Parser:
-    parser: Parser = commands.add_parser(
-        "export",
-        usage="imli export MODEL --to FORM [options]",
+def _add_export(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli export MODEL --to FORM [options]",
         help="the rule as SQL, Python, Markdown, …",
         description="Write the rule of a saved model in another language. It decides alike there.",
-        epilog="""\
-examples:
+        examples="""
   imli export model.json --to sql --dialect postgres    a CASE expression
   imli export model.json --to python -o decide.py       a function that needs nothing else
   imli export model.json --to markdown                  for a document
@@ -231,18 +217,16 @@ examples:
                         help=f"of SQL: {', '.join(DIALECTS)} (default: duckdb)")  # fmt: skip
     parser.add_argument("--name", metavar="NAME", help="of the Python function (default: decide)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
-    return parser
 
 
-def _add_report(commands: Any) -> Parser:
-    parser: Parser = commands.add_parser(
-        "report",
-        usage="imli report MODEL DATA [options]",
+def _add_report(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli report MODEL DATA [options]",
         help="a page about a model, to hand around",
         description="Write one HTML file, which needs nothing else, about a saved model: the rule in words, how its "
         "clauses do on the rows of DATA, what they get wrong and why, which columns matter, and the model card.",
-        epilog="""\
-examples:
+        examples="""
   imli report model.json patients.csv                     writes model.html
   imli report model.json new.csv -o new.html --no-path
 """,
@@ -259,19 +243,17 @@ examples:
     parser.add_argument("--time-limit", type=number, metavar="SECONDS", help="for what is learned anew for the report")
     parser.add_argument("--json", action="store_true", help="print what the report shows as JSON, for scripts")
     _add_reading(parser)
-    return parser
 
 
-def _add_explain(commands: Any) -> Parser:
-    parser: Parser = commands.add_parser(
-        "explain",
-        usage="imli explain MODEL DATA [options]",
+def _add_explain(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli explain MODEL DATA [options]",
         help="what any model decides, as rules",
         description="Learn a rule for what a model decides on the rows of DATA, or with --row a rule for why it "
         "decides one row as it does. MODEL is a pickle of scikit-learn or the like, module:name of something that can "
         "be imported here, or a JSON file of 'imli fit --save'.",
-        epilog="""\
-examples:
+        examples="""
   imli explain forest.joblib patients.csv --target outcome --trust       a rule for all of it
   imli explain forest.joblib patients.csv --target outcome --trust --row 17
   imli explain scoring:decide loans.parquet --row 1 --row 2 --precision 0.9 --json
@@ -294,13 +276,6 @@ examples:
     group.add_argument("--keep", action="append", metavar="COL", help="a column that must not change; for JSON models")
     _add_reading(parser)
     _add_parameters(parser)
-    return parser
-
-
-def _add_bench(commands: Any) -> Parser:
-    """Add the name of the command. All that follows it goes to imli-bench, which has its options and its help."""
-    parser: Parser = commands.add_parser("bench", help="compare imli with its rivals")
-    return parser
 
 
 def _add_problem(parser: Parser, many: bool = False) -> None:
@@ -328,15 +303,6 @@ def _add_reading(parser: Parser) -> None:
 
 def _add_model(parser: Parser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a JSON file that 'imli fit --save' wrote")
-
-
-def _add_checks(parser: Parser) -> None:
-    group = parser.add_argument_group("how it is checked", "By default in 5 folds, from 2,000 rows on with a fifth of "
-                                      "the rows held out, and with --time-limit not at all.")  # fmt: skip
-    one = group.add_mutually_exclusive_group()
-    one.add_argument("--cv", type=whole, metavar="N", help="cross-validate in N folds")
-    one.add_argument("--holdout", type=number, metavar="SHARE", help="hold out this share of the rows, such as 0.2")
-    one.add_argument("--no-check", action="store_true", help="only learn the rule")
 
 
 # Parameters of the classifiers in the groups of the help, in its order.
@@ -413,13 +379,19 @@ exit status:
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Return what was typed, or exit with one sentence and what was probably meant."""
+    from imli import __version__
+
     parser = Parser(prog="imli", description=_DESCRIPTION, epilog=_EPILOG)
-    commands = _add_commands(parser)
+    parser.add_argument("--version", action="version", version=f"imli {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=Parser)
+    for add in (_add_fit, _add_predict, _add_show, _add_path, _add_export, _add_report, _add_explain):
+        add(commands)
+    commands.add_parser("bench", help="compare imli with its rivals")  # imli-bench has its options and its help
     if not arguments:
         parser.print_help(sys.stderr)
         parser.exit(2)
-    if not arguments[0].startswith("-") and arguments[0] not in commands:
-        parser.error(f"unknown command {arguments[0]!r}.{suggest(arguments[0], commands)}")
+    if not arguments[0].startswith("-") and arguments[0] not in commands.choices:
+        parser.error(f"unknown command {arguments[0]!r}.{suggest(arguments[0], commands.choices)}")
     if arguments[0] == "bench":  # another distribution reads the rest
         return argparse.Namespace(command="bench", arguments=arguments[1:])
     options, unknown = parser.parse_known_args(arguments)
@@ -429,12 +401,3 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         what = "option" if first.startswith("-") else "argument"
         options.parser.error(f"unknown {what} {first!r}.{suggest(first.split('=')[0], known)}")
     return options
-
-
-def _add_commands(parser: Parser) -> Sequence[str]:
-    from imli import __version__
-
-    parser.add_argument("--version", action="version", version=f"imli {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=Parser)
-    add_commands(commands)
-    return list(commands.choices)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from imli.cli.data import format_of, goes_in_parts, open_tables
 from imli.cli.screen import remark, require_writable, writing
-from imli.errors import UnknownColumnError
 from imli.files import new_file
 from imli.models import load
 from imli.table.frame import AnyArray, Frame
@@ -25,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     model = load(options.model)
     rule = model.rule
     source = open_tables(options.data, format_of(options, model.kinds))
-    keep = _kept_columns(source.columns, options.keep or [])
+    keep = _kept_columns(source, options.keep or [])
     name = _name_decisions(options.name, model, keep)
     source.require(rule.columns)
     target = _require_target(model, source) if options.score else None
@@ -40,17 +39,17 @@ def run(options: argparse.Namespace) -> int:
                 more, rows = _count_right(model, frame, target)
                 right, n_rows = right + more, n_rows + rows
         if target is not None:
-            remark(_write_score(right, n_rows))
+            if not n_rows:
+                raise ValueError("There are no rows to score the rule on.")
+            remark(f"Right on {100 * right / n_rows:.1f} % of {n_rows:,} rows.")
     return 0
 
 
-def _kept_columns(names: Sequence[str], asked: list[str]) -> list[str]:
+def _kept_columns(source: "Source", asked: list[str]) -> list[str]:
     """Return the columns to write beside the decisions."""
-    if asked == ["all"] and "all" not in names:
-        return list(names)
-    for name in asked:
-        if name not in names:
-            raise UnknownColumnError.named(name, names)
+    if asked == ["all"] and "all" not in source.columns:
+        return list(source.columns)
+    source.require(asked)
     return list(dict.fromkeys(asked))
 
 
@@ -87,12 +86,6 @@ def _count_right(model: "Model", frame: Frame, target: str) -> tuple[float, int]
     if not n_rows:
         return 0.0, 0
     return model.rule.score(frame.take(there), frame[target].take(there)) * n_rows, n_rows
-
-
-def _write_score(right: float, n_rows: int) -> str:
-    if not n_rows:
-        raise ValueError("There are no rows to score the rule on.")
-    return f"Right on {100 * right / n_rows:.1f} % of {n_rows:,} rows."
 
 
 class _CsvWriter:

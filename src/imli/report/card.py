@@ -1,8 +1,10 @@
 """The section of a report with the model card: learner, data, proof, parameters and versions as text."""
 
-from typing import Any, TypedDict
+from typing import Any
 
+import imli.estimators
 from imli.models import Card, Model
+from imli.models.card import to_plain
 from imli.rules.notation import write_value
 
 _STATUS = {
@@ -12,36 +14,10 @@ _STATUS = {
 }
 
 
-class ShownParameter(TypedDict):
-    """A parameter of the learner, and whether it has its default value."""
-
-    name: str
-    value: str
-    is_default: bool
+Facts = list[dict[str, str]]  # each with a name and a value
 
 
-class Fact(TypedDict):
-    """A named fact about the rule."""
-
-    name: str
-    value: str
-
-
-class CardSummary(TypedDict):
-    """The contents of a model card; parameters with another value than the default stand first."""
-
-    learner: str | None
-    is_edited: bool
-    learned: list[Fact]
-    data: list[Fact]
-    proof: list[Fact]
-    checks: list[str]
-    parameters: list[ShownParameter]
-    versions: list[Fact]
-    notes: str | None
-
-
-def summarize_card(model: Model) -> CardSummary | None:
+def summarize_card(model: Model) -> dict[str, Any] | None:
     """Return the section on the card of a model; None if it has no card."""
     card = model.card
     if card is None:
@@ -59,7 +35,7 @@ def summarize_card(model: Model) -> CardSummary | None:
     }
 
 
-def _learned(card: Card) -> list[Fact]:
+def _learned(card: Card) -> Facts:
     return _facts(
         ("Learner", card.learner),
         ("Made", card.created and card.created.replace("T", " ").replace("Z", " UTC")),
@@ -72,7 +48,7 @@ def _learned(card: Card) -> list[Fact]:
     )
 
 
-def _data(model: Model, card: Card) -> list[Fact]:
+def _data(model: Model, card: Card) -> Facts:
     data = card.data
     shares = None
     if card.class_shares is not None and len(card.class_shares) == len(model.labels):
@@ -88,7 +64,7 @@ def _data(model: Model, card: Card) -> list[Fact]:
     )
 
 
-def _proof(model: Model, card: Card) -> list[Fact]:
+def _proof(model: Model, card: Card) -> Facts:
     answer = card.answer(model.rule)
     if answer is None:
         return []
@@ -104,34 +80,23 @@ def _proof(model: Model, card: Card) -> list[Fact]:
     )
 
 
-def _facts(*facts: tuple[Any, ...]) -> list[Fact]:
+def _facts(*facts: tuple[Any, ...]) -> Facts:
     """Return the facts that are not None, given as a name, a value, and a format for numbers."""
     return [{"name": name, "value": format(value, *spec)} for name, value, *spec in facts if value is not None]
 
 
-def _parameters(card: Card) -> list[ShownParameter]:
+def _parameters(card: Card) -> list[dict[str, Any]]:
+    """Return the parameters of the learner as text; those with another value than the default stand first."""
     if card.learner is None:
         return []
-    given = card.to_dict().get("parameters", {})
-    defaults = _defaults(card.learner)
-    found: list[ShownParameter] = [
-        {
-            "name": name,
-            "value": _write(value),
-            "is_default": name in defaults and _write(defaults[name]) == _write(value),
-        }
-        for name, value in given.items()
-    ]
+    learner = getattr(imli.estimators, card.learner, None)
+    defaults = {} if learner is None else learner().get_params(deep=False)
+    found = []
+    for name, value in card.to_dict().get("parameters", {}).items():
+        text = _write(value)
+        is_default = name in defaults and _write(to_plain(defaults[name])) == text
+        found.append({"name": name, "value": text, "is_default": is_default})
     return sorted(found, key=lambda parameter: parameter["is_default"])
-
-
-def _defaults(learner: str) -> dict[str, Any]:
-    """Return the default parameters of a classifier, in the form that a card has."""
-    import imli.estimators
-    from imli.models.card import to_plain
-
-    known = getattr(imli.estimators, learner, None)
-    return {} if known is None else {name: to_plain(value) for name, value in known().get_params(deep=False).items()}
 
 
 def _write(value: Any) -> str:

@@ -2,10 +2,9 @@
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import sqrt
 from time import monotonic
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -26,36 +25,10 @@ N_ROWS = 10_000
 Step = Callable[[str, int, int], None]
 
 
-class ColumnWorth(TypedDict):
-    """The worth of a column of the rule. Where it was not measured, it is None, and ``why_not`` has the reason."""
-
-    column: str
-    clauses: list[int]
-    accuracy: float | None  # without the column
-    loss: float | None
-    standard_error: float | None  # of the loss
-    has_stand_in: bool | None  # True if the loss is at most its standard error
-    stand_ins: list[str]  # columns of the rule learned without this column that the rule itself does not have
-    why_not: str
-
-
-class ColumnsSummary(TypedDict):
-    """The columns of the rule, the largest loss first, and how the losses were measured."""
-
-    columns: list[ColumnWorth]
-    n_left_out: int  # columns of the rule that are not among the most used
-    accuracy: float  # with all columns
-    standard_error: float
-    n_folds: int  # 0 if accuracies are those on the training rows
-    n_rows: int
-    n_rows_given: int
-    effort: float  # relative to that of the model
-
-
 def weigh_columns(
     rule: Rule, learner: Callable[[], Any], sample: Sample, deadline: Deadline, on_step: Step, seed: int = 0
-) -> ColumnsSummary | None:
-    """Learn with all columns and without each of the most used ones, and return the losses.
+) -> dict[str, Any] | None:
+    """Learn with all columns and without each of the most used ones, and return the losses, the largest first.
 
     Every row is decided by a rule that was learned without it, in the same folds for all columns. The result is None if
     the time runs out before rules with all columns are learned.
@@ -69,7 +42,7 @@ def weigh_columns(
     trials = _Trials(learner, sample, folds, deadline)
     on_step("columns", 0, len(used) + 1)
     try:
-        base = trials.run(())
+        base, _ = trials.run()
     except OutOfTimeError:
         return None
     found = []
@@ -77,25 +50,17 @@ def weigh_columns(
         on_step("columns", number, len(used) + 1)
         found.append(_weigh(rule, column, trials, base))
     on_step("columns", len(used) + 1, len(used) + 1)
-    accuracy, error = _mean(base.is_right.astype(float), sample.weights)
+    accuracy, error = _mean(base.astype(float), sample.weights)
     return {
         "columns": sorted(found, key=lambda one: -1.0 if one["loss"] is None else -one["loss"] - 2),
-        "n_left_out": len(rule.columns) - len(used),
-        "accuracy": accuracy,
+        "n_left_out": len(rule.columns) - len(used),  # columns of the rule that are not among the most used
+        "accuracy": accuracy,  # with all columns
         "standard_error": error,
-        "n_folds": len(np.unique(folds)) if folds is not None else 0,
+        "n_folds": 0 if folds is None else len(np.unique(folds)),  # 0 if accuracies are those on the training rows
         "n_rows": sample.n_rows,
         "n_rows_given": n_rows_given,
-        "effort": EFFORT,
+        "effort": EFFORT,  # relative to that of the model
     }
-
-
-@dataclass(frozen=True, eq=False)
-class _Trial:
-    """The result of learning in folds: for each row whether it is decided correctly, and the rule of all rows."""
-
-    is_right: BoolArray
-    rule: Rule
 
 
 class _Trials:
@@ -105,8 +70,11 @@ class _Trials:
         self.learner, self.sample, self.folds, self.deadline = learner, sample, folds, deadline
         self.longest = 0.0
 
-    def run(self, never: tuple[str, ...]) -> _Trial:
-        """Learn in all folds without some columns; raise OutOfTimeError if there is no time for that."""
+    def run(self, *never: str) -> tuple[BoolArray, Rule]:
+        """Learn in all folds without some columns; return which rows are decided correctly, and the rule of all rows.
+
+        Raise OutOfTimeError if there is no time for that.
+        """
         remaining = self.deadline.remaining
         if remaining is not None and remaining < self.longest:
             raise OutOfTimeError
@@ -121,7 +89,7 @@ class _Trials:
                 rule = self._fit(self.sample.take(~held_out), never)
                 is_right[held_out] = Decisions(rule, self.sample.take(held_out)).is_right
         self.longest = max(self.longest, monotonic() - began)
-        return _Trial(is_right, on_all)
+        return is_right, on_all
 
     def _fit(self, sample: Sample, never: tuple[str, ...]) -> Rule:
         remaining = self.deadline.remaining
@@ -139,33 +107,25 @@ class _Trials:
         return rule
 
 
-def _weigh(rule: Rule, column: str, trials: _Trials, base: _Trial) -> ColumnWorth:
-    """Return the loss without one column, compared with the trial that has all columns."""
+def _weigh(rule: Rule, column: str, trials: _Trials, base: BoolArray) -> dict[str, Any]:
+    """Return the loss without one column, compared with ``base``, the rows decided correctly with all columns."""
     clauses = [n for n, clause in enumerate(rule.clauses, start=1) if any(part.column == column for part in clause)]
-    worth: ColumnWorth = {
-        "column": write_name(column),
-        "clauses": clauses,
-        "accuracy": None,
-        "loss": None,
-        "standard_error": None,
-        "has_stand_in": None,
-        "stand_ins": [],
-        "why_not": "",
-    }
+    unknown = dict.fromkeys(("accuracy", "loss", "standard_error", "has_stand_in"))
+    worth = {"column": write_name(column), "clauses": clauses, **unknown, "stand_ins": [], "why_not": ""}
     try:
-        without = trials.run((column,))
+        is_right, other = trials.run(column)
     except OutOfTimeError:
         return worth | {"why_not": "There was no time left to learn without it."}
     except ValueError as refused:  # a constraint requires the column, or it is the only one
         return worth | {"why_not": f"No rule can do without it: {refused}"}
     weights = trials.sample.weights
-    loss, error = _mean(base.is_right.astype(float) - without.is_right, weights)
+    loss, error = _mean(base.astype(float) - is_right, weights)
     return worth | {
-        "accuracy": _mean(without.is_right.astype(float), weights)[0],
+        "accuracy": _mean(is_right.astype(float), weights)[0],  # without the column
         "loss": loss,
-        "standard_error": error,
+        "standard_error": error,  # of the loss
         "has_stand_in": loss <= error,
-        "stand_ins": [write_name(name) for name in without.rule.columns if name not in rule.columns],
+        "stand_ins": [write_name(name) for name in other.columns if name not in rule.columns],
     }
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
+from imli.estimators import rule_path
 from imli.learning.answer import Deadline
 from imli.models import Model
-from imli.report.columns import EFFORT, ColumnsSummary, Step, weigh_columns
+from imli.report.columns import EFFORT, Step, weigh_columns
 from imli.rules import Rule, rule_from_dict
 from imli.table.read import as_frame
 from imli.table.sample import Sample
@@ -16,29 +18,6 @@ from imli.table.sample import Sample
 _WIDTH = 80  # characters of a line of a rule
 _OWN = ("lam", "callback", "verbose")  # parameters of a classifier that a path does not have
 _NO_TIME = "There was not enough time to learn again."
-
-
-class PathPoint(TypedDict):
-    """A rule on the path. Accuracies are shares of rows; those of cross-validation are None if there was none."""
-
-    size: int
-    n_conditions: int
-    lam: float | None
-    training: float
-    validated: float | None
-    standard_error: float | None
-    rule: str
-
-
-class PathSummary(TypedDict):
-    """The rules from short to long, the position of the best in cross-validation, and of the one to pick."""
-
-    points: list[PathPoint]
-    pick: int | None
-    best: int | None
-    n_folds: int | None
-    size: int  # of the rule that the report is about
-    learned_here: bool  # False if the path was given
 
 
 class Experiments:
@@ -51,15 +30,13 @@ class Experiments:
         self.deadline, self.on_step = deadline, on_step
         self.left_out = {"path": "", "columns": ""}
 
-    def follow_path(self, path: Any, half: bool) -> PathSummary | None:
+    def follow_path(self, path: Any, half: bool) -> dict[str, Any] | None:
         """Return the section on a path, which is given or learned now in all or half of the remaining time."""
         made: Any = getattr(self.given, "path_", None) if path is True else path  # fit makes a path if lam is "cv"
         if made is not None:
             return _summarize_path(made.to_dict(), self.model.rule, learned_here=False)
         if not self._is_possible("path"):
             return None
-        from imli.estimators import rule_path
-
         self.on_step("path", 0, 1)
         learner = self._learner()
         given = {name: value for name, value in learner.get_params(deep=False).items() if name not in _OWN}
@@ -76,7 +53,7 @@ class Experiments:
         self.on_step("path", 1, 1)
         return _summarize_path(found.to_dict(), rule, learned_here=True)
 
-    def weigh_columns(self) -> ColumnsSummary | None:
+    def weigh_columns(self) -> dict[str, Any] | None:
         """Return the section on the worth of columns, or None."""
         if not self._is_possible("columns"):
             return None
@@ -108,8 +85,6 @@ class Experiments:
 
     def _learner(self) -> Any:
         """Return an unfitted classifier with the parameters of the model, but less effort and no output."""
-        from sklearn.base import clone
-
         learner = self.model.estimator() if isinstance(self.given, Model) else clone(self.given)
         effort = EFFORT * learner.effort
         learner.set_params(
@@ -125,8 +100,8 @@ class Experiments:
         return learner
 
 
-def _summarize_path(content: Mapping[str, Any], rule: Rule, learned_here: bool) -> PathSummary:
-    """Return the section on a path, given as the dict of ``RulePath.to_dict``, beside the rule of the report."""
+def _summarize_path(content: Mapping[str, Any], rule: Rule, learned_here: bool) -> dict[str, Any]:
+    """Return the section on a path, given as the dict of ``RulePath.to_dict``; accuracies are shares of rows."""
     return {
         "points": [
             {
@@ -143,6 +118,6 @@ def _summarize_path(content: Mapping[str, Any], rule: Rule, learned_here: bool) 
         "pick": content["pick"],
         "best": content["best"],
         "n_folds": content["n_folds"] or None,
-        "size": rule.size,
+        "size": rule.size,  # of the rule that the report is about
         "learned_here": learned_here,
     }

@@ -3,7 +3,8 @@
 A reason names the clause that decided a row, and the nearest of the clauses for the true class of the row.
 """
 
-from typing import TypedDict
+from collections import defaultdict
+from typing import Any
 
 import numpy as np
 
@@ -17,53 +18,7 @@ from imli.table.frame import IntArray
 _MOST = 20
 
 
-class ShownCell(TypedDict):
-    """The cell of a row in a column of the rule."""
-
-    column: str
-    text: str
-    matters: bool  # True if the reason is about the column
-
-
-class Reason(TypedDict):
-    """The deciding clause (None: the default), the nearest clause for the true class, and both as text."""
-
-    clause: int | None
-    nearest: int | None
-    obstacles: list[str]  # the literals that keep the nearest clause from applying
-    columns: list[str]  # that the text is about
-    text: str
-
-
-class Mistake(TypedDict):
-    """A wrongly decided row, by its number in the table from 1."""
-
-    row: int
-    weight: float
-    true: str
-    decided: str
-    cells: list[ShownCell]
-    reason: Reason
-
-
-class MixUp(TypedDict):
-    """The weight of the rows of one class that are decided as another."""
-
-    true: str
-    decided: str
-    rows: float
-
-
-class MistakesSummary(TypedDict):
-    """All mistakes by kind, most rows first, and some single mistakes."""
-
-    n_rows: int
-    rows: float  # by weight
-    kinds: list[MixUp]
-    shown: list[Mistake]
-
-
-def find_mistakes(decisions: Decisions, seed: int = 0) -> MistakesSummary:
+def find_mistakes(decisions: Decisions, seed: int = 0) -> dict[str, Any]:
     """Return the section on mistakes, with some rows of each kind: true class, decision, and deciding clause."""
     sample, decided = decisions.sample, decisions.decided
     wrong = np.flatnonzero(~decisions.is_right)
@@ -71,10 +26,10 @@ def find_mistakes(decisions: Decisions, seed: int = 0) -> MistakesSummary:
     reasons = _Reasons(decisions)
     names = [write_value(label) for label in sample.classes]
 
-    def describe(row: int) -> Mistake:
+    def describe(row: int) -> dict[str, Any]:
         reason = reasons.of(row)
         return {
-            "row": int(numbers[row]),
+            "row": int(numbers[row]),  # in the table, from 1
             "weight": float(sample.weights[row]),
             "true": names[sample.positions[row]],
             "decided": names[decided[row]],
@@ -89,13 +44,12 @@ def find_mistakes(decisions: Decisions, seed: int = 0) -> MistakesSummary:
             "reason": reason,
         }
 
-    kinds: dict[tuple[int, int], float] = {}
+    kinds: dict[tuple[int, int], float] = defaultdict(float)
     for row in wrong:
-        kind = int(sample.positions[row]), int(decided[row])
-        kinds[kind] = kinds.get(kind, 0.0) + float(sample.weights[row])
+        kinds[int(sample.positions[row]), int(decided[row])] += float(sample.weights[row])
     return {
         "n_rows": len(wrong),
-        "rows": float(sample.weights[wrong].sum()),
+        "rows": float(sample.weights[wrong].sum()),  # by weight
         "kinds": [
             {"true": names[true], "decided": names[other], "rows": weight}
             for (true, other), weight in sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
@@ -108,10 +62,10 @@ def _choose(decisions: Decisions, wrong: IntArray, seed: int) -> list[int]:
     """Choose at most twenty rows in turns from all kinds of mistakes; return rows of a kind together and in order."""
     if len(wrong) > _MOST:
         wrong = np.random.default_rng(seed).permutation(wrong)
-    groups: dict[tuple[int, int, int], list[int]] = {}
+    groups: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for row in wrong.tolist():
         kind = int(decisions.sample.positions[row]), int(decisions.decided[row]), int(decisions.regions[row])
-        groups.setdefault(kind, []).append(row)
+        groups[kind].append(row)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     turns = [(turn, place, row) for place, (_, own) in enumerate(ordered) for turn, row in enumerate(own)]
     return [row for _, _, row in sorted(sorted(turns)[:_MOST], key=lambda found: (found[1], found[2]))]
@@ -127,33 +81,29 @@ class _Reasons:
             for column in self.rule.columns
         }
 
-    def of(self, row: int) -> Reason:
+    def of(self, row: int) -> dict[str, Any]:
         """Return the reason for the decision on the row at this position."""
         decider = int(self.decisions.regions[row])
         n_clauses = len(self.rule.clauses)
         sentences = [self._decided_by_default()] if decider == n_clauses else self._decided_by(decider, row)
         looked_at = [] if decider == n_clauses else [literal.column for literal in self.rule.clauses[decider]]
         wanted = self._wanted(row, decider)
-        applying = [clause for clause in wanted if not self._obstacles(clause, row)]
         near: int | None = None
         obstacles: list[Literal] = []
-        if applying:
-            near = applying[0]
-            sentences.append(self._overruled(near, decider))
-        elif wanted:
+        if wanted:
             near, obstacles = min(
                 ((clause, self._obstacles(clause, row)) for clause in wanted),
                 key=lambda found: (len(found[1]), sum(self._distance(literal, row) for literal in found[1])),
             )
-            sentences.append(self._missed(near, obstacles, row))
+            sentences.append(self._missed(near, obstacles, row) if obstacles else self._overruled(near, decider))
         elif self.rule.clauses and (label := self._label(row)) not in self.rule.region_classes:
             sentences.append(f"The rule never decides for {write_value(label)}.")
         looked_at += [literal.column for literal in obstacles]
         return {
-            "clause": None if decider == n_clauses else decider + 1,
-            "nearest": None if near is None else near + 1,
-            "obstacles": [str(literal) for literal in obstacles],
-            "columns": list(dict.fromkeys(looked_at)),
+            "clause": None if decider == n_clauses else decider + 1,  # that decides the row; None is the default
+            "nearest": None if near is None else near + 1,  # of the clauses for the true class
+            "obstacles": [str(literal) for literal in obstacles],  # that keep the nearest clause from applying
+            "columns": list(dict.fromkeys(looked_at)),  # that the text is about
             "text": " ".join(sentences),
         }
 
@@ -231,21 +181,13 @@ class _Reasons:
         return f"here {listing((f'{write_name(n)} is {t}' for n, t in zip(columns, texts, strict=True)), 'and')}"
 
 
-class ConfusionSummary(TypedDict):
-    """The weight of rows by true class (outer list) and decided class (inner list)."""
-
-    classes: list[str]
-    counts: list[list[float]]
-    is_decided: list[bool]  # True for classes that the rule can decide for
-
-
-def tabulate_confusion(decisions: Decisions) -> ConfusionSummary:
-    """Return the weight of the rows of each class by decision."""
+def tabulate_confusion(decisions: Decisions) -> dict[str, Any]:
+    """Return the weight of the rows by true class (outer list) and decided class (inner list)."""
     sample, n_classes = decisions.sample, len(decisions.sample.classes)
     cells = sample.positions * n_classes + decisions.decided
     counts = np.bincount(cells, weights=sample.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
     return {
         "classes": [write_value(label) for label in sample.classes],
-        "counts": [[float(cell) for cell in line] for line in counts],
+        "counts": counts.tolist(),
         "is_decided": [label in decisions.rule.classes for label in sample.classes],
     }

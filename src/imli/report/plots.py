@@ -1,22 +1,20 @@
 """Coordinates of the marks of plots, which the templates draw."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-from imli.report.experiments import PathSummary
-from imli.report.quality import CalibrationSummary
 from imli.report.words import percent
 
 _STEP = 26  # between two lines of a forest plot
 
 
-def forest(calibration: CalibrationSummary) -> dict[str, Any]:
+def forest(calibration: Mapping[str, Any]) -> dict[str, Any]:
     """Place a line for each part of the rule that decides rows, with its observed and its predicted accuracy."""
     parts = [(part, part["observed"]) for part in calibration["parts"] if part["observed"] is not None]
     left, right, top = 78.0, 20.0, 8.0
     width = 380.0
-    lowest = min((min(seen["low"], part["predicted"]) for part, seen in parts if seen is not None), default=0.0)
+    lowest = min((min(seen["low"], part["predicted"]) for part, seen in parts), default=0.0)
     ticks = _ticks(lowest, 1.0, 6)
     x = _scale(min(ticks[0], lowest), max(ticks[-1], 1.0), left, width - right)
     bottom = top + _STEP * len(parts)
@@ -38,12 +36,11 @@ def forest(calibration: CalibrationSummary) -> dict[str, Any]:
                 "predicted": x(part["predicted"]),
             }
             for place, (part, seen) in enumerate(parts)
-            if seen is not None
         ],
     }
 
 
-def curve(path: PathSummary) -> dict[str, Any]:
+def curve(path: Mapping[str, Any]) -> dict[str, Any]:
     """Place the accuracy over the size: in cross-validation with error bars, on the training rows as a line."""
     points = path["points"]
     width, height = 440.0, 260.0

@@ -1,12 +1,11 @@
 """The quality of a rule on a sample: confusion matrix, calibration, and the verdict at the top of a report."""
 
 from math import sqrt
-from typing import TypedDict
+from typing import Any
 
 import numpy as np
 
 from imli.models import Card
-from imli.report.columns import ColumnsSummary
 from imli.report.decisions import Decisions
 from imli.report.words import number_of, percent, rows
 from imli.rules import Rule
@@ -21,36 +20,11 @@ _RELATIONS = {
 }
 
 
-class Estimate(TypedDict):
-    """A share of correctly decided rows, with the ends of its 95 % interval."""
+def estimate(is_right: BoolArray, weights: FloatArray) -> dict[str, float]:
+    """Return the share of rows that are right, and its 95 % interval.
 
-    rows: float
-    right: float
-    share: float
-    low: float
-    high: float
-
-
-class CalibrationPart(TypedDict):
-    """A clause, or None for the default, with the predicted and the observed probability that its decision is right."""
-
-    clause: int | None
-    decision: str
-    predicted: float
-    observed: Estimate | None  # None if the part decides no rows
-
-
-class CalibrationSummary(TypedDict):
-    """The parts of a rule that decide, and the mean absolute error of their probabilities over the rows."""
-
-    parts: list[CalibrationPart]
-    difference: float
-
-
-def estimate(is_right: BoolArray, weights: FloatArray) -> Estimate:
-    """Return a share with its interval by Wilson's method, which stays within 0 and 1 and suits few rows too.
-
-    For unequal weights, the number of rows is the effective one: that of equal weights with this variance.
+    Wilson's method stays within 0 and 1 and suits few rows too. For unequal weights, the number of rows is
+    the effective one: that of equal weights with this variance.
     """
     total, right = float(weights.sum()), float(weights[is_right].sum())
     effective = total**2 / float((weights**2).sum())
@@ -61,14 +35,14 @@ def estimate(is_right: BoolArray, weights: FloatArray) -> Estimate:
     return {"rows": total, "right": right, "share": share, "low": low, "high": high}
 
 
-def calibrate(decisions: Decisions, probabilities: FloatArray) -> CalibrationSummary:
+def calibrate(decisions: Decisions, probabilities: FloatArray) -> dict[str, Any]:
     """Compare the probability of the decision of each part of the rule with the share of its rows that are right.
 
     ``probabilities`` has a line for each part of the rule and a column for each class.
     """
     sample, rule = decisions.sample, decisions.rule
-    parts: list[CalibrationPart] = []
-    difference = 0.0
+    parts = []
+    difference = 0.0  # of predicted and observed probabilities: the mean over rows of its absolute value
     for number, label in enumerate(rule.region_classes):
         own = decisions.regions == number
         predicted = float(probabilities[number, sample.classes.index(label)])
@@ -77,60 +51,29 @@ def calibrate(decisions: Decisions, probabilities: FloatArray) -> CalibrationSum
             difference += observed["rows"] * abs(observed["share"] - predicted) / sample.weight
         parts.append(
             {
-                "clause": number + 1 if number < len(rule.clauses) else None,
+                "clause": number + 1 if number < len(rule.clauses) else None,  # the default
                 "decision": write_value(label),
                 "predicted": predicted,
-                "observed": observed,
+                "observed": observed,  # None if the part decides no rows
             }
         )
     return {"parts": parts, "difference": difference}
 
 
-class NewRows(TypedDict):
-    """An estimate of the accuracy on new rows, and its source."""
-
-    share: float
-    standard_error: float | None
-    source: str
-
-
-class Proof(TypedDict):
-    """The proven property of a rule, in a few words and in a sentence."""
-
-    short: str
-    sentence: str
-
-
-class VerdictSummary(TypedDict):
-    """The quality of a rule, in figures and in two sentences."""
-
-    title: str
-    kind: str
-    accuracy: Estimate
-    most_frequent: str
-    most_frequent_share: float
-    new_rows: NewRows | None
-    proof: Proof | None
-    sentences: list[str]
-
-
-def judge(
-    decisions: Decisions, relation: str, card: Card | None, is_edited: bool, columns: ColumnsSummary | None
-) -> VerdictSummary:
-    """Return the verdict. The card of a rule that was edited since is not used."""
+def judge(decisions: Decisions, relation: str, card: Card | None, columns: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the quality of the rule in figures and in two sentences; ``card`` is None if it is not about this rule."""
     sample, rule = decisions.sample, decisions.rule
     accuracy = estimate(decisions.is_right, sample.weights)
     by_class = np.bincount(sample.positions, weights=sample.weights, minlength=len(sample.classes))
     frequent, share = write_value(sample.classes[int(by_class.argmax())]), float(by_class.max() / sample.weight)
-    known = None if is_edited else card
-    proof = None if known is None else _proof(rule, known)
+    proof = None if card is None else _proof(rule, card)
     return {
         "title": _title(rule, [write_value(label) for label in sample.classes]),
         "kind": f"a {rule.title}",
         "accuracy": accuracy,
         "most_frequent": frequent,
         "most_frequent_share": share,
-        "new_rows": _new_rows(known, relation, columns),
+        "new_rows": _estimate_new_rows(card, relation, columns),
         "proof": proof,
         "sentences": [
             f"The rule is right on {percent(accuracy['share'])} of {rows(accuracy['rows'])}{_RELATIONS[relation]}; "
@@ -148,23 +91,23 @@ def _title(rule: Rule, classes: list[str]) -> str:
     return f"{shorten(write_name(rule.target))}: {choices}?"
 
 
-def _new_rows(card: Card | None, relation: str, columns: ColumnsSummary | None) -> NewRows | None:
+def _estimate_new_rows(card: Card | None, relation: str, columns: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return an estimate of the accuracy on new rows, and its source."""
     if card is None or relation == "other":
         return None  # there is no card for the rule, or the rows of the report are new rows themselves
     if card.checks:
         last = card.checks[-1]
-        share, error, folds = last.accuracy, last.standard_error, last.folds
-        is_held_out = last.kind == "holdout"
-    elif columns is not None and columns["n_folds"]:
-        share, error, folds = columns["accuracy"], columns["standard_error"], columns["n_folds"]
-        is_held_out = False
-    else:
-        return None
-    source = f"{'' if folds is None else f'{folds}-fold '}cross-validation"
-    return {"share": share, "standard_error": error, "source": "on rows held out" if is_held_out else source}
+        source = f"{'' if last.folds is None else f'{last.folds}-fold '}cross-validation"
+        source = "on rows held out" if last.kind == "holdout" else source
+        return {"share": last.accuracy, "standard_error": last.standard_error, "source": source}
+    if columns is not None and columns["n_folds"]:
+        source = f"{columns['n_folds']}-fold cross-validation"
+        return {"share": columns["accuracy"], "standard_error": columns["standard_error"], "source": source}
+    return None
 
 
-def _proof(rule: Rule, card: Card) -> Proof | None:
+def _proof(rule: Rule, card: Card) -> dict[str, str] | None:
+    """Return the proven property of a rule, in a few words and in a sentence."""
     answer = card.answer(rule)
     if answer is None:
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from imli.report import plots, words
 from imli.rules.notation import shorten
-from imli.rules.text import write_count, write_footer, write_share
+from imli.rules.text import write_count, write_share
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -70,11 +70,9 @@ def _environment() -> "Environment":
         "number_of": words.number_of,
         "percent": words.percent,
         "plus_minus": words.plus_minus,
-        "points": words.points,
         "rows": words.rows,
         "shorten": shorten,
         "right": write_share,
-        "footer": write_footer,
         "forest": plots.forest,
         "curve": plots.curve,
     }

@@ -139,7 +139,7 @@ class, would be right on 33.3 %.
             "relation": relation,
         },
         "learned": _origin(about),
-        "verdict": judge(decisions, relation, about.card, about.is_edited, column_section),
+        "verdict": judge(decisions, relation, None if about.is_edited else about.card, column_section),
         "rule": summarize(counted),
         "confusion": tabulate_confusion(decisions),
         "calibration": _calibration(about, decisions),

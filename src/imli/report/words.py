@@ -1,12 +1,10 @@
 """Numbers, shares and dates as text for a report, with spaces that keep a number and its unit on one line."""
 
 from datetime import datetime
-from math import floor
 
 from imli.rules.text import write_rows
 
 _SPACE = "\u00a0"  # no line break
-_MINUS = "\u2212"
 # Not by strftime, whose names depend on the language of the machine.
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -23,19 +21,7 @@ def percent(share: float, digits: int = 1) -> str:
     if share <= 0 or share >= 1:
         return f"{0 if share <= 0 else 100}{_SPACE}%"
     least = 10.0**-digits
-    rounded = round(100 * share, digits)
-    shown = min(max(rounded, least), floor((100 - least) * 10**digits + 0.5) / 10**digits)
-    return f"{shown:.{digits}f}{_SPACE}%"
-
-
-def points(difference: float) -> str:
-    """Write a difference of two shares in percentage points, with its sign.
-
-    >>> points(0.0123), points(-0.004), points(0.0)
-    ('+1.2', '−0.4', '0.0')
-    """
-    text = f"{100 * abs(difference):.1f}"
-    return text if float(text) == 0 else f"{_MINUS if difference < 0 else '+'}{text}"
+    return f"{min(max(100 * share, least), 100 - least):.{digits}f}{_SPACE}%"
 
 
 def plus_minus(error: float) -> str:
