@@ -78,7 +78,7 @@ FAULTS = [
     # a limit of one second holds after two and a half
     Fault(
         "time limit",
-        "learning/answer.py",
+        "learning/deadline.py",
         "return cls() if seconds is None else cls(monotonic() + seconds)",
         "return cls() if seconds is None else cls(monotonic() + 2.5 * seconds)",
         ("tests/contracts/test_time_limits.py",),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from imli.estimators import DecisionSetClassifier as DecisionSetClassifier
     from imli.estimators import DNFClassifier as DNFClassifier
     from imli.estimators import LiteralEncoder as LiteralEncoder
+    from imli.estimators import RuleClassifier as RuleClassifier
     from imli.estimators import rule_path as rule_path
     from imli.learning.answer import Answer as Answer
     from imli.learning.answer import Progress as Progress
@@ -112,6 +113,7 @@ _HOMES = {
     "Progress": "imli.learning.answer",
     "Query": "imli.learning.query",
     "Report": "imli.report",
+    "RuleClassifier": "imli.estimators",
     "RulePath": "imli.learning.path",
     "RulePathDisplay": "imli.learning.path",
     "RulePoint": "imli.learning.path",

@@ -23,6 +23,14 @@ def count_codes(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), orde
 
 def pack_codes(values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], accepts: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None: ...
 
+@overload
+def group_sorted(ordered: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int]: ...
+
+@overload
+def group_sorted(ordered: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int]: ...
+
+def pack_keys(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
 class Rows:
     def __init__(self, words: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, complemented: bool, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> None:
         """Counts are of the rows that each stands for, where that matters."""
@@ -80,7 +88,7 @@ class Core:
     def own_weight(self) -> int: ...
 
 class Question:
-    def __init__(self, *, kind: str, n_clauses: int, n_locked: int, n_classes: int, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], near: Sequence[Sequence[int]], near_cost: int, always: Sequence[Sequence[int]], every: Sequence[int], reuse_cost: int, disjoint: bool, max_literals: int, min_rows: int, unused_slots: bool) -> None: ...
+    def __init__(self, *, kind: str, n_clauses: int, n_locked: int, n_classes: int, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], near: Sequence[Sequence[int]], near_cost: int, always: Sequence[Sequence[int]], every: Sequence[int], reuse_cost: int, disjoint: bool, max_literals: int, min_rows: int, unused_slots: bool, needs_literals: bool) -> None: ...
 
     def better(self, clauses: Sequence[tuple[bool, int, Sequence[int]]], otherwise: int, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: int, most: int = 8) -> list[tuple[list[tuple[bool, int, list[int]]], int, int]]:
         """The rules that differ in one place and are better, the best first."""
@@ -98,6 +106,12 @@ class Search:
 
     def run(self) -> None:
         """Search until the work is done or stop() is called."""
+
+    def reprice(self, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Change what literals cost; -1 is never. For improve(), not for run()."""
+
+    def improve(self, n_steps: float) -> None:
+        """Make the best rule better by one walk of so many steps."""
 
     def stop(self) -> None:
         """May be called from any thread."""

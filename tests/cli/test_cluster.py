@@ -111,7 +111,20 @@ from imli.cli import main; raise SystemExit(main())
 @pytest.mark.parametrize("engine", ["parts", "dask"])
 def test_ctrl_c_gives_the_best_rule_so_far(big, engine, tmp_path):
     model = str(tmp_path / "model.json")
-    command = ["fit", str(big), "--target", "survived", "--effort", "1e9", "--n-jobs", "2", "--engine", engine]
+    command = [
+        "fit",
+        str(big),
+        "--target",
+        "survived",
+        "--effort",
+        "1e9",
+        "--lam",
+        "2",
+        "--n-jobs",
+        "2",
+        "--engine",
+        engine,
+    ]
     result = subprocess.run([sys.executable, "-c", IMPATIENT, *command, "--save", model], capture_output=True,
                             text=True, check=False, start_new_session=True)  # fmt: skip
     assert (result.returncode, result.stderr) == (130, "")

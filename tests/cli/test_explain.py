@@ -140,6 +140,11 @@ def test_many_classes_get_a_list(run, tmp_path, monkeypatch, passengers):
             "No column 'survivd' in the data. Did you mean 'survived'?",
         ),
         (
+            ("scoring:decide", "{data}", "--label", "safe", "--positive", "lost"),
+            REFUSED,
+            "--label already names the class that the rule describes. Remove --positive.",
+        ),
+        (
             ("scoring:decide", "{data}", "--label", "saved"),
             REFUSED,
             "--label must be a class of the model: lost, safe. Got 'saved'.",

@@ -7,6 +7,8 @@ import select
 import subprocess
 import sys
 
+import pytest
+
 
 def in_a_terminal(*command, columns=100, **environment):
     """All that a command writes to a terminal of its own."""
@@ -37,6 +39,7 @@ def plain(text):
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
 
 
+@pytest.mark.slow
 def test_progress_with_cost_bound_and_time_left(passengers):
     text = plain(in_a_terminal("fit", passengers, "--target", "survived", "--no-check"))
     assert re.search(r"Searching: cost [0-9.]+, at least [0-9.]+ · [0-9.]+ s · at most [0-9.]+ s left", text)

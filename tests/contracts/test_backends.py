@@ -9,11 +9,11 @@ from support.programs import needs_clasp
 from support.queries import random_query
 
 from imli.errors import InfeasibleError
-from imli.learning.answer import Answer, Deadline
+from imli.learning.answer import Answer
 from imli.learning.backends import CPSAT, RC2, Brute, ExternalSolver
 from imli.learning.backends.brute import all_rules
-from imli.learning.feasibility import starting_rule
-from imli.learning.strategies import Exact
+from imli.learning.deadline import Deadline
+from imli.learning.strategies import Exact, starting_rule
 
 N_QUERIES = 600
 BATCHES = [range(start, start + 50) for start in range(0, N_QUERIES, 50)]

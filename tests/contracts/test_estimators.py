@@ -24,6 +24,7 @@ from imli import (
     DecisionSetClassifier,
     DNFClassifier,
     LiteralEncoder,
+    RuleClassifier,
     parse_rule,
     rule_from_dict,
 )
@@ -38,9 +39,7 @@ QUICK = {"effort": 0.05}
     [
         *(classifier(**QUICK) for classifier in CLASSIFIERS),
         CNFClassifier(n_clauses=1, strategy="exact"),
-        DNFClassifier(strategy="incremental", batch_size=20, random_state=0),
         CNFClassifier(lam="cv", **QUICK),
-        DecisionListClassifier(lam="cv", **QUICK, n_clauses=3),
         LiteralEncoder(),
     ]
 )
@@ -50,8 +49,15 @@ def test_scikit_learn_checks(estimator, check):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
-@parametrize_with_checks([DNFClassifier()])
-def test_scikit_learn_checks_at_default_effort(estimator, check):
+@parametrize_with_checks(
+    [
+        DNFClassifier(),
+        DNFClassifier(strategy="incremental", batch_size=20, random_state=0),
+        DecisionListClassifier(lam="cv", **QUICK, n_clauses=3),
+        RuleClassifier(**QUICK),
+    ]
+)
+def test_more_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
@@ -127,7 +133,7 @@ def test_encoder_output_feeds_any_classifier():
     assert pipeline.fit(X, y).score(X, y) > 0.9
     encoded = pipeline[0].transform(X)
     assert encoded.dtypes.unique().tolist() == [np.dtype(bool)]
-    assert encoded.columns[:2].tolist() == ["mean radius <= 11.69", "mean radius > 11.69"]
+    assert encoded.columns[:2].tolist() == ["mean radius <= 11.7", "mean radius > 11.7"]
 
 
 def test_feature_names_of_an_earlier_fit_are_forgotten(iris):

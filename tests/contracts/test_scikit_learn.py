@@ -41,7 +41,8 @@ def tumours():
 @every
 def test_the_decided_class_is_the_most_probable(classifier, tumours):
     X, y = tumours
-    for parameters in ({}, {"class_weight": "balanced"}, {"class_weight": {"benign": 1, "malignant": 30}}, {"lam": 40}):
+    weighted = {"class_weight": {"benign": 1, "malignant": 30}, "lam": 5}
+    for parameters in ({}, {"class_weight": "balanced"}, weighted, {"lam": 40}):
         fitted = classifier(**(QUICK | parameters)).fit(X, y)
         probabilities = fitted.predict_proba(X)
         assert probabilities.shape == (len(y), 2)

@@ -3,13 +3,22 @@
 import math
 from itertools import product
 from time import monotonic
+from typing import get_args
 
 import pytest
 from sklearn.datasets import make_classification
 from support.programs import needs_clasp
 
-from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, ExternalSolver, Native
-from imli.learning.strategies import STRATEGIES
+from imli import (
+    CNFClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+    DNFClassifier,
+    ExternalSolver,
+    Native,
+    RuleClassifier,
+)
+from imli.learning.parameter_table import StrategyName
 
 pytestmark = [
     pytest.mark.alone,
@@ -18,6 +27,7 @@ pytestmark = [
 ]
 
 LIMIT = 1.0
+STRATEGIES = get_args(StrategyName)
 SHAPES = {"many rows": (4000, 12), "many columns": (120, 400)}
 BACKENDS = {
     "native": Native(effort=math.inf),
@@ -44,7 +54,7 @@ def test_every_strategy_with_every_backend(strategy, backend, shape):
     check_limit(classifier, X, y)
 
 
-@pytest.mark.parametrize("kind", [DNFClassifier, DecisionListClassifier, DecisionSetClassifier])
+@pytest.mark.parametrize("kind", [DNFClassifier, DecisionListClassifier, DecisionSetClassifier, RuleClassifier])
 def test_every_kind_and_constraints_that_are_hard_to_meet(kind):
     X, y = make_classification(6000, 12, flip_y=0.2, random_state=0)
     check_limit(kind(n_clauses=3, always="x0", min_rows=300, time_limit=LIMIT, n_jobs=2), X, y)

@@ -8,9 +8,23 @@ import pytest
 from support.pages import FOLDER
 
 import imli
-from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, LiteralEncoder
+from imli import (
+    CNFClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+    DNFClassifier,
+    LiteralEncoder,
+    RuleClassifier,
+)
 
-ESTIMATORS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier, LiteralEncoder]
+ESTIMATORS = [
+    CNFClassifier,
+    DNFClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+    LiteralEncoder,
+    RuleClassifier,
+]
 
 
 def text_of(folder):

@@ -35,8 +35,7 @@ def fit(patients, classifier=DNFClassifier, **parameters):
 
 
 def test_a_printed_rule_of_two_clauses(patients):
-    # "well" is the second class in sorted order; the rule describes it
-    assert str(fit(patients, CNFClassifier).rule_) == (
+    assert str(fit(patients, CNFClassifier, positive="well").rule_) == (
         "IF    (age <= 45 OR not smoker)\n"
         "  AND (bmi <= 32.2)\n"
         "THEN  outcome is well   (97 % of the 38 rows it covers)\n"
@@ -67,7 +66,7 @@ def test_feature_costs(patients):
     plain = fit(patients).rule_
     assert "smoker" in plain.columns
     assert "smoker" not in fit(patients, feature_costs={"smoker": 1000}).rule_.columns
-    assert "smoker" in fit(patients, feature_costs={"smoker": 1000, "not smoker": 0.1}).rule_.columns
+    assert "smoker" in fit(patients, feature_costs={"smoker": 1000, "not smoker": 0.1}, positive="well").rule_.columns
 
 
 def test_disjoint(patients):
@@ -91,7 +90,7 @@ def test_disjoint(patients):
 def test_max_literals(patients):
     assert len(fit(patients, lam=0.01, max_literals=2).rule_.literals) <= 2
     with pytest.warns(ConstantRuleWarning) as caught:
-        assert fit(patients, max_literals=0).rule_.literals == ()
+        assert fit(patients, lam=1, max_literals=0).rule_.literals == ()
     assert str(caught[0].message) == (
         "The rule is constant: it decides 'well' for every row. None was found that saves more errors than its "
         "literals cost, at lam=1 each. Lower lam; where one class is rare, class_weight='balanced' lets it count "
@@ -123,12 +122,16 @@ def test_monotone(patients):
 
 def test_class_weight_and_sample_weight(patients):
     X, y = patients
-    balanced = fit(patients, class_weight="balanced", n_clauses=1)
+    given = {"n_clauses": 1, "lam": 0.1, "positive": "sick", "binning": "uniform"}  # weights move no cuts
+    balanced = fit(patients, class_weight="balanced", **given)
     sick = (y == "sick").to_numpy()
     weights = np.where(sick, len(y) / (2 * sick.sum()), len(y) / (2 * (~sick).sum()))
-    by_hand = DNFClassifier(n_clauses=1, bins=5).fit(X, y, sample_weight=weights)
+    by_hand = DNFClassifier(bins=5, strategy="exact", **given).fit(X, y, sample_weight=weights)
     assert balanced.answer_.cost == pytest.approx(by_hand.answer_.cost)
-    assert fit(patients, class_weight={"sick": 100}, n_clauses=1).predict(X[sick]).tolist() == ["sick"] * sick.sum()
+    assert (
+        fit(patients, class_weight={"sick": 100}, n_clauses=1, lam=0.1, positive="well").predict(X[sick]).tolist()
+        == ["sick"] * sick.sum()
+    )
 
 
 def test_weight_two_is_repetition_and_weight_zero_is_absence(patients):
@@ -193,7 +196,7 @@ def test_missing_and_infinite_values_are_data(patients):
     holes.loc[::5, "bmi"] = np.inf
     holes.loc[::4, "smoker"] = None
     holes.loc[::6, "age"] = None
-    fitted = DNFClassifier(n_clauses=1).fit(holes, y)
+    fitted = DNFClassifier(n_clauses=1, lam=1).fit(holes, y)
     assert fitted.answer_.cost == sum(fitted.predict(holes) != y) + fitted.rule_.n_conditions
 
 
@@ -201,7 +204,7 @@ def test_weights_of_very_different_size_warn(patients):
     X, y = patients
     weights = np.where(np.arange(len(y)) % 2, 1e9, 1e-9)
     with pytest.warns(UserWarning, match=r"some were rounded by 100.0% to make integers of them"):
-        DNFClassifier().fit(X, y, sample_weight=weights)
+        DNFClassifier(lam=1).fit(X, y, sample_weight=weights)
 
 
 SENTENCES = [

@@ -44,7 +44,8 @@ def patients():
 
 def fit(patients, kind, **parameters):
     X, y = patients
-    return CLASSIFIERS[kind](**({"n_clauses": 2, "bins": 3, "effort": 0.05} | parameters)).fit(X, y)
+    given = {"n_clauses": 2, "bins": 3, "effort": 0.05, "lam": 1.0, "positive": "well"}
+    return CLASSIFIERS[kind](**(given | parameters)).fit(X, y)
 
 
 def first_two(rule):
@@ -167,7 +168,7 @@ def test_a_warm_start_goes_on_from_the_last_rule_around_what_is_locked(patients)
     assert len(classifier.rule_.literals) <= n_literals + 2
     # other classes: the last rule says nothing about these
     with pytest.warns(ConstantRuleWarning):
-        classifier.set_params(locked=()).fit(X, y.map({"sick": 1, "well": 0}))
+        classifier.set_params(locked=(), positive=None).fit(X, y.map({"sick": 1, "well": 0}))
     assert classifier.rule_.classes == (0, 1)
 
 
@@ -189,8 +190,8 @@ def test_a_warm_start_goes_on_from_the_last_rule_around_what_is_locked(patients)
         ("dnf", {"start": "IF smoker THEN ill ELSE sick"}, ValueError,
          "DNFClassifier: start names the class 'ill', but the classes are ['sick', 'well']."),
         ("dnf", {"start": "IF smoker THEN sick ELSE well"}, ValueError,
-         "DNFClassifier: start describes the class 'sick', but a rule that is learned describes the second class, "
-         "'well'. Write it for that one."),
+         "DNFClassifier: start describes the class 'sick', but the rule that is learned describes 'well'. "
+         "Write it for that class, or give positive='sick'."),
         ("dnf", {"start": "smoker OR age > 40 OR bmi > 30"}, ValueError,
          "DNFClassifier: start has 3 clauses, but n_clauses=2. Raise it, or shorten the start."),
         ("dnf", {"start": "smoker OR age > 40 OR bmi > 30", "locked": "city is Rome"}, ValueError,
@@ -233,15 +234,16 @@ def test_what_cannot_be_is_refused_in_one_sentence(patients, kind, parameters, e
     assert str(refused.value) == sentence
 
 
-def test_silent_formulas_describe_the_second_class():
+def test_formulas_without_classes_describe_the_positive_class():
     X, y = {"a": [0, 0, 1, 1]}, np.array([0, 0, 1, 1])
     for start in ("a", "IF a THEN true ELSE false", "IF a THEN 1 ELSE 0"):
         assert DNFClassifier(n_clauses=1, lam=0.1, start=start).fit(X, y).answer_.cost == 0.1
+    assert DNFClassifier(n_clauses=1, lam=0.1, start="not a", positive=0).fit(X, y).answer_.cost == 0.1
     with pytest.raises(ValueError) as error:
-        DNFClassifier(start="IF a THEN 0 ELSE 1").fit(X, y)
+        DNFClassifier(start="IF a THEN 0 ELSE 1", positive=1).fit(X, y)
     assert str(error.value) == (
-        "DNFClassifier: start describes the class 0, but a rule that is learned describes the second class, 1. "
-        "Write it for that one."
+        "DNFClassifier: start describes the class 0, but the rule that is learned describes 1. "
+        "Write it for that class, or give positive=0."
     )
 
 

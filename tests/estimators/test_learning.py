@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
-from imli.learning.lam import auto_lam
+from imli.learning.lam import usual_lam
 from imli.rules.literals import Compare
 
 
@@ -18,8 +18,8 @@ def ages():
 
 @pytest.mark.parametrize(("n_rows", "lam"), [(0, 1.0), (20, 1.0), (800, 3.7), (5_000, 5.9), (30_000, 14.4)])
 def test_lam_goes_by_the_number_of_rows_and_from_5_000_on_by_its_root(n_rows, lam):
-    assert auto_lam(n_rows) == lam
-    assert auto_lam(n_rows, stand_for=4.0) >= 2 * lam - 0.11
+    assert usual_lam(n_rows) == lam
+    assert usual_lam(n_rows, stand_for=4.0) >= 2 * lam - 0.11
 
 
 @pytest.mark.parametrize(

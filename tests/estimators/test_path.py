@@ -53,7 +53,7 @@ def test_brute_force_finds_the_same_front(kind, n_clauses):
     X, y, weights = patients()
     path = rule_path(X, y, kind, n_clauses=n_clauses, backend="brute", n_rules=50, sample_weight=weights, cv=2)
     check_order(path)
-    fitted = CLASSIFIERS[kind](n_clauses=n_clauses, backend="brute").fit(X, y, weights)
+    fitted = CLASSIFIERS[kind](n_clauses=n_clauses, backend="brute", lam=1.0).fit(X, y, weights)
     _, query, _ = fitted._task(read_sample(fitted, X, y, weights, fitted._classify), None)
     least = {}  # share of errors by number of literals
     for rule in all_rules(query):
@@ -92,6 +92,7 @@ def test_no_rule_is_dominated(data):
 
 
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
+@pytest.mark.slow
 def test_fold_errors_are_those_of_a_fit_to_the_other_rows():
     X, y, weights = patients()
     splits = list(StratifiedKFold(3, shuffle=True, random_state=1).split(X, y))

@@ -12,8 +12,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from support.clusters import two_workers
 
 from imli import DNFClassifier, PathInterrupted, rule_path
-from imli.learning import answer as deadline
-from imli.learning.answer import Deadline
+from imli.learning import deadline
+from imli.learning.deadline import Deadline
 from imli.learning.path.folds import count_workers, is_here
 from imli.learning.task import TaskInMemory
 

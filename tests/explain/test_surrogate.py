@@ -23,10 +23,9 @@ def two_classes(table):
 def test_a_planted_rule_is_found():
     found = surrogate(two_classes, TABLE, target="risk", **QUICK)
     assert str(found.rule) == (
-        "IF    not smoker\n"
-        "   OR visits <= 6\n"
-        "THEN  risk is low    (100 % of the 266 rows it covers)\n"
-        "ELSE  risk is high   (100 % of 34)"
+        "IF    visits > 6 AND smoker\n"
+        "THEN  risk is high   (100 % of the 34 rows it covers)\n"
+        "ELSE  risk is low    (100 % of 266)"
     )
     assert found.fidelity == 1.0
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.generated import literals
 
 from imli import _kernel
-from imli.learning.bits import Kinds, tabulate
+from imli.learning.bits import count_holding, tabulate
 from imli.rules.literals import Compare, InInterval, IsIn, IsTrue, Literal
 from imli.table.frame import Column, Frame
 from imli.table.read import as_frame
@@ -24,7 +24,7 @@ def check(frame: Frame, tests: list[Literal]) -> None:
     for j, literal in enumerate(tests):
         expected = literal.holds(frame[literal.column])
         assert table.column(j).tolist() == expected.tolist(), literal
-        assert Kinds.of(frame[literal.column], [literal]).counts().tolist() == [np.count_nonzero(expected)]
+        assert count_holding(frame[literal.column], [literal]).tolist() == [np.count_nonzero(expected)]
 
 
 @given(data=st.data(), tests=st.lists(literals(names=True), max_size=12))

@@ -14,13 +14,13 @@ from support.queries import random_pair_query, random_pair_rule, random_query, r
 import imli
 from imli import _kernel
 from imli.errors import InfeasibleError
-from imli.learning.answer import Deadline
 from imli.learning.backends import Native
 from imli.learning.backends.native import kernel_search
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
+from imli.learning.strategies import starting_rule
 from imli.rules.literals import IsTrue
 
 WEIGHTS = st.sampled_from([1, 1, 1, 2, 3, 5]) | st.integers(0, 10**6) | st.just(2**40 + 12345)
@@ -172,8 +172,9 @@ def test_a_start_without_the_locked_clauses_is_refused():
     literals = len(query.literals)
     options = {
         "kind": "formula", "n_classes": 2, "costs": query.literal_costs, "columns": np.zeros(literals, np.int32),
+        "lengths": np.zeros(literals, np.int32),
         "near": [], "near_cost": 0, "always": [], "every": [], "reuse_cost": 0, "disjoint": False, "max_literals": -1,
-        "min_rows": 0, "unused_slots": True,
+        "min_rows": 0, "unused_slots": True, "needs_literals": False,
     }  # fmt: skip
     unused = (False, 1, [])
     asked = _kernel.Question(n_clauses=2, n_locked=1, **options)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from imli import parse_literal
-from imli.learning.stream import Batch, DriftLog, is_drift, n_effective
+from imli.learning.memory import Batch, DriftLog, is_drift, n_effective
 
 
 def log_of(*errors, n_rows=400, drift_at=()):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from imli.learning.stream import Memory
+from imli.learning.memory import Memory
 from imli.table.read import as_frame
 from imli.table.sample import Sample
 

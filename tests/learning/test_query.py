@@ -9,13 +9,12 @@ from support.queries import random_query, random_rule
 
 from imli import CNF, DNF, DecisionList
 from imli.errors import InfeasibleError
-from imli.learning.answer import Deadline
 from imli.learning.backends import ExternalSolver, find_backend
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
-from imli.learning.strategies import Exact
+from imli.learning.strategies import Exact, starting_rule
 from imli.rules.literals import Compare, IsTrue
 
 X1, X2 = IsTrue("x1"), IsTrue("x2")

@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 
 from imli.learning.bits import tabulate
-from imli.learning.vocabulary import Binning
+from imli.learning.vocabulary import Binning, cuts_after, quantile_places
+from imli.rules.literals import Compare
+from imli.rules.notation import number_length
 from imli.table.read import as_frame
+from imli.table.summaries import ValueCounts
 
 
 def texts(cells, **options):
@@ -145,9 +148,54 @@ def test_a_constant_column_gives_no_literals(cells):
 
 
 def test_thresholds_have_as_few_digits_as_separate_the_values():
-    assert texts([0.1234, 0.1239, 15.2], bins=3, negations=False) == ["c <= 0.1234", "c <= 10"]
-    assert texts([0.1 + 0.2, 0.7], negations=False) == ["c <= 0.4"]
+    assert texts([0.1234, 0.1239, 15.2], bins=3, negations=False) == ["c <= 0.1235", "c <= 10"]
+    assert texts([0.1 + 0.2, 0.7], negations=False) == ["c <= 0.5"]
     assert texts([1000.5, 98765.4], negations=False) == ["c <= 10,000"]
+    assert texts([19_955.7, 20_010.3], negations=False) == ["c <= 20,000"]
+    assert texts([3, 9], negations=False) == ["c <= 5"]
+    assert texts([-29, -21], negations=False) == ["c <= -25"]
+
+
+numbers = (
+    st.integers(-(2**62), 2**62) | st.integers(-30, 30)
+    | st.floats(allow_nan=False, allow_infinity=False) | st.floats(-1e-300, 1e-300) | st.floats(-100, 100)
+)  # fmt: skip
+
+
+@given(st.lists(numbers, min_size=2, max_size=40), st.booleans())
+def test_a_rounder_cut_never_moves_over_a_value(cells, closed):
+    values = ValueCounts.of(np.array(cells, dtype=np.float64), np.ones(len(cells), dtype=np.int64))
+    distinct = values.low
+    cuts = cuts_after(values, list(range(len(distinct) - 1)), closed)
+    assert len(cuts) == len(distinct) - 1
+    for low, high, cut in zip(distinct[:-1], distinct[1:], cuts, strict=True):
+        assert low < cut <= high if closed else low <= cut < high
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-30, 30), min_size=2, max_size=40), st.booleans())
+def test_cuts_between_whole_numbers_are_whole_numbers(cells, closed):
+    values = ValueCounts.of(np.array(cells), np.ones(len(cells), dtype=np.int64))
+    for cut in cuts_after(values, list(range(len(values) - 1)), closed):
+        assert cut == int(cut)
+
+
+@given(
+    st.lists(st.integers(-(10**9), 10**9).map(lambda n: n / 1000), min_size=65, max_size=200),
+    st.integers(2, 6),
+    st.integers(0, 9),
+)
+def test_a_cut_moves_over_few_rows_at_most(cells, bins, slack):
+    values = ValueCounts.of(np.array(cells), np.ones(len(cells), dtype=np.int64))
+    for place in quantile_places(values.totals, bins):
+        (exact,), (rounder,) = cuts_after(values, [place], False), cuts_after(values, [place], False, slack)
+        assert abs(np.sum(np.array(cells) <= exact) - np.sum(np.array(cells) <= rounder)) <= slack
+        assert number_length(rounder) <= number_length(exact)
+
+
+def test_quantiles_of_many_values_are_round():
+    cells = np.random.default_rng(0).normal(20_000, 5_000, 20_000)
+    cuts = Binning(bins=10).literals(as_frame({"c": cells}))
+    assert all(isinstance(cut, Compare) and cut.threshold % 10 == 0 for cut in cuts)
 
 
 def test_infinite_values_are_values():

@@ -53,8 +53,8 @@ def test_cells_without_names(row):
 def test_a_row_of_the_table_that_a_classifier_learned_from():
     X = pd.DataFrame({"age": [25, 32, 62, 70] * 6, "smoker": [True, False] * 12})
     clf = imli.DNFClassifier(lam=1).fit(X, ["ill" if age > 47 else "well" for age in X["age"]])
-    assert str(clf.rule_.why(X.iloc[3])) == "ill, because age > 40."
-    assert clf.rule_.what_if(X.iloc[3], values=X).row == {"age": 40}
+    assert str(clf.rule_.why(X.iloc[3])) == "ill, because age > 50."
+    assert clf.rule_.what_if(X.iloc[3], values=X).row == {"age": 50}
 
 
 @pytest.mark.parametrize(

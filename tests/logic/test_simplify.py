@@ -4,9 +4,10 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.generated import COLUMNS, pair_rules, rules
+from support.generated import COLUMNS, literals, pair_rules, rules
 
 from imli import CNF, DNF, parse_rule
+from imli.logic.simplify import shorter
 from imli.rules.literals import Compare, InInterval, IsIn, IsMissing
 
 labels = st.sampled_from(["a", "b", "c"])
@@ -174,3 +175,10 @@ def test_a_set_that_always_speaks_for_a_class_has_it_for_its_default():
 def test_a_new_default_makes_clauses_superfluous():
     rule = parse_rule("IF a THEN x\nIF b THEN y\nIF b THEN x\nIF always THEN y\nOTHERWISE x")
     assert rule.simplified() == parse_rule("IF a THEN x\nOTHERWISE y")
+
+
+@given(literals())
+def test_a_part_of_a_literal_is_smaller(literal):
+    for part in shorter(literal):
+        assert part.size < literal.size
+        assert (part.column, part.or_missing) == (literal.column, literal.or_missing)

@@ -147,7 +147,7 @@ def test_reading_executes_nothing():
         model.estimator()
     assert str(error.value) == (
         "The learner 'os.system' is not one of imli's, which are CNFClassifier, DNFClassifier, "
-        "DecisionListClassifier, DecisionSetClassifier."
+        "DecisionListClassifier, DecisionSetClassifier, RuleClassifier."
     )
 
 

@@ -36,13 +36,15 @@ def documents():
         Model.of_rule(parse_rule("age > 60 AND smoker")),
         Model.of_rule(~rule.counted_on(TABLE, risk)),
         Model.of_rule(rule.counted_on(TABLE, risk)),
-        DNFClassifier(effort=0.01).fit(TABLE, risk).to_model(),
+        DNFClassifier(effort=0.01, lam=0.5).fit(TABLE, risk).to_model(),
         DecisionListClassifier(effort=0.01, lam=0.5, class_weight={0: 2.0}).fit(TABLE, kind).to_model(),
         DecisionSetClassifier(effort=0.01, lam=0.5).fit(TABLE, np.array(kind) * 1.0).to_model(),
     ]
     stream = DecisionListClassifier(effort=0.01, lam=0.5, memory=12).partial_fit(TABLE, risk, ["high", "low", "none"])
     models.append(stream.partial_fit(TABLE, risk).to_model())
-    models.append(DNFClassifier(effort=0.01).partial_fit(TABLE, risk, vocabulary=["age > 50", "smoker"]).to_model())
+    models.append(
+        DNFClassifier(effort=0.01, lam=0.5).partial_fit(TABLE, risk, vocabulary=["age > 50", "smoker"]).to_model()
+    )
     checked = models[4].with_check({"kind": "cv", "accuracy": 0.9, "rows": 24, "folds": 5, "standard_error": 0.02})
     return [*(model.to_dict() for model in (*models, checked)), rule.counted_on(TABLE, risk).to_dict()]
 

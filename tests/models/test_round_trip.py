@@ -205,7 +205,7 @@ def test_the_card():
     assert set(card.parameters) == set(clf.get_params()) - {"callback"}
     assert str(card.answer(clf.rule_)) == str(clf.answer_)
     auto = DNFClassifier(**(QUICK | {"lam": "auto"})).fit(ROWS, y, sample_weight=np.full(60, 8.0)).to_model().card
-    assert (auto.parameters["lam"], auto.lam) == ("auto", 3.1)
+    assert (auto.parameters["lam"], auto.lam) == ("auto", 7.0)
 
 
 @every
@@ -262,7 +262,7 @@ def test_no_learner_to_build():
         OwnClassifier(**QUICK).fit(ROWS, LABELS["text"]).to_model().estimator()
     assert str(error.value) == (
         "The learner 'OwnClassifier' is not one of imli's, which are CNFClassifier, DNFClassifier, "
-        "DecisionListClassifier, DecisionSetClassifier."
+        "DecisionListClassifier, DecisionSetClassifier, RuleClassifier."
     )
     with pytest.raises(ValueError) as error:
         DNFClassifier(**QUICK).fit(ROWS, LABELS["text"]).to_model().estimator(lamda=3)

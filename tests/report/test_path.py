@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from imli import DecisionListClassifier, make_report, parse_rule, rule_path
+from imli import DecisionListClassifier, RuleClassifier, make_report, parse_rule, rule_path
 from imli.report.plots import curve
 
 
@@ -91,3 +91,13 @@ def test_a_path_without_folds(path, wine, wine_classifier):
     assert report.summary["path"]["pick"] is None
     assert "cross-validation, so every row" not in report.html
     assert '<circle class="dot"' not in report.html[report.html.index('id="path-title"') :]
+
+
+def test_other_rules_are_of_the_kind_that_was_chosen_and_describe_the_same_class():
+    rows = {"age": [10, 20, 30, 40] * 20, "smoker": [True, False] * 40}
+    clf = RuleClassifier(lam=0.1, effort=0.02, cv=2).fit(rows, ["low", "low", "low", "high"] * 20)
+    for given in (clf, clf.to_model()):
+        # elsewhere the class that is described is the more frequent one
+        section = make_report(given, rows, ["low", "high", "high", "high"] * 20, columns=False).summary["path"]
+        assert all("THEN  high" in point["rule"] for point in section["points"])
+    assert clf.rule_.classes == ("low", "high")

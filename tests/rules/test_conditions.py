@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from support.generated import COLUMNS, literals, tables
 
 from imli import CNF, DNF
-from imli.rules.literals import Compare, InInterval, IsMissing, IsTrue
-from imli.rules.text import as_clause, write_conditions
+from imli.rules.literals import Compare, InInterval, IsMissing, IsTrue, as_clause
+from imli.rules.text import write_conditions
 
 SMOKER = IsTrue("smoker")
 

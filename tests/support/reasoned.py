@@ -7,8 +7,8 @@ from itertools import combinations, pairwise, product
 
 from imli.logic.domains import Domain
 from imli.rules import CNF, DNF, DecisionList, DecisionSet
-from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
-from imli.rules.text import as_clause, write_conditions
+from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, as_clause
+from imli.rules.text import write_conditions
 from imli.table.dates import moment_of
 from imli.table.read import as_frame
 

@@ -180,6 +180,8 @@ def _surrogate(decide: Any, native: Any, options: argparse.Namespace) -> Any:
     classes = plain_labels(labels)
     label = None
     if options.label is not None:
+        if options.positive is not None:
+            raise ValueError("--label already names the class that the rule describes. Remove --positive.")
         by_text = {str(each): each for each in classes}
         if options.label not in by_text:
             raise ValueError(f"--label must be a class of the model: {', '.join(by_text)}. Got {options.label!r}.")

@@ -29,8 +29,8 @@ from imli.rules import RULES
 from imli.table.frame import Column, Frame
 
 if TYPE_CHECKING:
-    from imli.estimators.base import RuleClassifier
-    from imli.learning.stream import Batch
+    from imli.estimators.base import BaseRuleClassifier
+    from imli.learning.memory import Batch
     from imli.table.frame import AnyArray, FloatArray
 
 _FOLDS, _HOLDOUT = 5, 0.2
@@ -53,7 +53,8 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     checking = None if labels is None else Checking(options, labels, options.random_state or 0)
     if not options.json:
         size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
-        say(f"Learning a {RULES[kind].title} for {problem.target!r} from {size}.")
+        what = "rule of the best kind" if kind == "auto" else RULES[kind].title
+        say(f"Learning a {what} for {problem.target!r} from {size}.")
         say("" if problem.how is None else f"{problem.how}\n")
     what = "Searching" if problem.is_in_memory else "Reading and searching"
     fit = classifier.fit
@@ -73,7 +74,7 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     return 130 if is_stopped else 0
 
 
-def _learn(classifier: "RuleClassifier", options: argparse.Namespace, what: str, fit: Callable[[], object]) -> bool:
+def _learn(classifier: "BaseRuleClassifier", options: argparse.Namespace, what: str, fit: Callable[[], object]) -> bool:
     """Run a fit and return True if the search came to its own end; Ctrl-C leaves the best rule so far."""
     with remarks_of_warnings(), progress_of(what, options.time_limit, bool(options.verbose)) as watch:
         classifier.callback = watch
@@ -86,7 +87,9 @@ def _learn(classifier: "RuleClassifier", options: argparse.Namespace, what: str,
     return True
 
 
-def _checked(model: Model, checking: "Checking", classifier: "RuleClassifier", problem: Problem) -> tuple[Model, bool]:
+def _checked(
+    model: Model, checking: "Checking", classifier: "BaseRuleClassifier", problem: Problem
+) -> tuple[Model, bool]:
     """Return the model with the result of the check, and whether Ctrl-C ended the check."""
     try:
         with progress_of("Checking on held-out rows") as watch:
@@ -136,7 +139,7 @@ class Checking:
 
     def run(
         self,
-        classifier: "RuleClassifier",
+        classifier: "BaseRuleClassifier",
         frame: Frame,
         y: Column,
         weights: "FloatArray | None",
@@ -185,15 +188,16 @@ def _one_split(
 
 def write_check(check: Check, labels: "AnyArray") -> str:
     """Return a sentence about accuracy on rows that were not learned from."""
-    share = f"{100 * check.accuracy:.1f} %"
+    right = f"{100 * check.accuracy:.1f} %"
     if check.standard_error is None:
-        text = f"A rule learned the same way from the other rows is right on {share} of {check.rows:,} held-out rows"
+        text = f"A rule learned the same way from the other rows is right on {right} of {check.rows:,} held-out rows"
     else:
-        spread = f"{share} (± {100 * check.standard_error:.1f})"
+        spread = f"{right} (± {100 * check.standard_error:.1f})"
         text = f"Rules learned the same way are right on {spread} of new rows, in {check.folds}-fold cross-validation"
     classes, counts = np.unique(labels, return_counts=True)
-    baseline = f"{100 * counts.max() / counts.sum():.1f} %"
-    return f"{text}; always saying {classes[counts.argmax()]} is right on {baseline}."
+    share = float(counts.max() / counts.sum())
+    but = "" if check.beats(share) else " The rule is not clearly better than that."
+    return f"{text}; always saying {classes[counts.argmax()]} is right on {100 * share:.1f} %.{but}"
 
 
 def _update(options: argparse.Namespace) -> int:

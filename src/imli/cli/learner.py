@@ -9,17 +9,18 @@ from imli.cli.options import DIRECTIONS
 from imli.learning.parameter_table import BackendName
 
 if TYPE_CHECKING:
-    from imli.estimators.base import RuleClassifier
-    from imli.rules import Kind
+    from imli.estimators.base import BaseRuleClassifier
 
 _BACKENDS = get_args(BackendName)
 
 
-def make_classifier(options: argparse.Namespace, kind: "Kind", labels: list[Any]) -> "RuleClassifier":
-    """Return a classifier of a kind with the parameters that were typed."""
+def make_classifier(options: argparse.Namespace, kind: Any, labels: list[Any]) -> "BaseRuleClassifier":
+    """Return a classifier of a kind, or one that chooses it, with the parameters that were typed."""
+    from imli.estimators import RuleClassifier
     from imli.estimators.classifiers import CLASSIFIERS
 
-    return CLASSIFIERS[kind](**typed_parameters(options, kind, labels))
+    parameters = typed_parameters(options, kind, labels)
+    return RuleClassifier(**parameters) if kind == "auto" else CLASSIFIERS[kind](**parameters)
 
 
 def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) -> dict[str, Any]:
@@ -38,6 +39,9 @@ def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) 
         given["monotone"] = {column: DIRECTIONS[text] for column, text in given["monotone"].items()}
     if "class_weight" in given:
         given["class_weight"] = _class_weight(given["class_weight"], labels)
+    if "positive" in given:
+        by_text = {str(label): label for label in labels}
+        given["positive"] = by_text.get(given["positive"], given["positive"])
     if "backend" in given:
         given["backend"] = _backend(given["backend"])
     if "warm_start" in given:
@@ -80,6 +84,6 @@ def _saved_rule(path: str, kind: str, start: str | None) -> Any:
     if start is not None:
         raise ValueError("--start and --warm-start both say where to start from. Give one of them.")
     rule = load(path).rule
-    if rule.kind != kind:
+    if kind not in (rule.kind, "auto"):
         raise ValueError(f"{path!r} has a rule of kind {rule.kind}. Add --kind {rule.kind} to go on from it.")
     return rule

@@ -4,6 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from imli.errors import suggest
@@ -121,7 +122,7 @@ def _add_fit(commands: Any) -> None:
                        f"more than {LARGE:,} cells, else memory (default: auto)")  # fmt: skip
     group.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://host:8786; implies "
                        "--engine dask, which else starts a process for each core of this machine")  # fmt: skip
-    _add_parameters(parser)
+    _add_parameters(parser, chooses_kind=True)
     group = parser.add_argument_group("how it is checked", "By default in 5 folds, from 2,000 rows on with a fifth of "
                                       "the rows held out, and with --time-limit not at all.")  # fmt: skip
     one = group.add_mutually_exclusive_group()
@@ -183,7 +184,7 @@ def _add_path(commands: Any) -> None:
         "imli path [DATA --target COL] [options]",
         help="rules from short to long, with their errors",
         description="Learn rules from one condition up, each the best found of its length, and print how each does on "
-        "rows that it has not seen. Marks the best, and the shortest that is within one standard error of it.",
+        "rows that it has not seen. Marks the best, and the shortest that is not clearly worse, fold by fold.",
         examples="""
   imli path                                                        on data that comes along
   imli path patients.csv --target outcome --save path.json --plot path.png
@@ -307,7 +308,7 @@ def _add_model(parser: Parser) -> None:
 
 # Parameters of the classifiers in the groups of the help, in its order.
 _GROUPS = {
-    "the rule": ("kind", "n_clauses", "lam", "max_literals", "min_rows", "class_weight"),
+    "the rule": ("kind", "positive", "n_clauses", "lam", "max_literals", "min_rows", "class_weight"),
     "conditions that it keeps": ("never", "always", "feature_costs", "monotone", "disjoint", "locked", "start"),
     "where numbers are cut": ("bins", "binning", "intervals", "refine"),
     "the search": ("effort", "time_limit", "prove", "random_state", "n_jobs", "warm_start", "strategy", "batch_size",
@@ -331,11 +332,15 @@ _READERS: dict[str, Callable[[str], Any]] = {"N": whole, "X": number, "SECONDS":
 _DEFAULTS = {"True": "yes", "False": "no", "1.0": "1"}
 
 
-def _add_parameters(parser: Parser) -> None:
+def _add_parameters(parser: Parser, chooses_kind: bool = False) -> None:
     for title, names in _GROUPS.items():
         group = parser.add_argument_group(title)
         for name in names:
-            _add_parameter(group, name, PARAMETERS[name])
+            parameter = PARAMETERS[name]
+            if name == "kind" and not chooses_kind:
+                given = {word: meaning for word, meaning in parameter.words.items() if word != "auto"}
+                parameter = replace(parameter, words=given)
+            _add_parameter(group, name, parameter)
             if name == "always":
                 group.add_argument("--every", action="append", metavar="TEXT", help="condition that each clause must "
                                    "have; can be repeated")  # fmt: skip

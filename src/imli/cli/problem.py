@@ -13,7 +13,6 @@ import numpy as np
 
 from imli.cli.data import find_files, format_of, goes_in_parts, open_table, open_tables
 from imli.errors import first_line
-from imli.rules import Kind
 from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray
 from imli.table.read import as_frame
 from imli.table.sample import Source
@@ -47,8 +46,8 @@ class Problem:
         return self.how is None
 
 
-def choose_kind(classes: list[Any], asked: Kind | None) -> Kind:
-    """Return the kind of rule that was asked for, or that fits so many classes."""
+def choose_kind(classes: list[Any], asked: Any) -> Any:
+    """Return the kind of rule that was asked for, which may be auto, or the kind that fits so many classes."""
     return asked or ("dnf" if len(classes) == 2 else "list")
 
 

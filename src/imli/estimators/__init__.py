@@ -9,6 +9,7 @@ from imli.estimators.classifiers import (
     rule_path,
 )
 from imli.estimators.encoder import LiteralEncoder
+from imli.estimators.rule_classifier import RuleClassifier
 from imli.learning.path.search import PathProgress
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "LiteralEncoder",
     "PathInterrupted",
     "PathProgress",
+    "RuleClassifier",
     "rule_path",
 ]

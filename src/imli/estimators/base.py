@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 from typing import Literal as OneOf
 
 import numpy as np
@@ -16,7 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from imli.errors import ConstantRuleWarning, Interrupted, PathInterrupted
 from imli.estimators.parameters import (
     around_locked,
+    choose_positive,
     count_threads,
+    describes,
     read_binning,
     read_constraints,
     read_feature_costs,
@@ -40,32 +42,41 @@ from imli.estimators.validate import (
     refuse_what_needs_all_rows,
     unchanged_on_error,
 )
-from imli.learning.answer import Answer, Deadline, Progress, SearchSettings
+from imli.learning.answer import Answer, Progress
 from imli.learning.backends import Backend, find_backend
-from imli.learning.fit import Learned, finished, learn
-from imli.learning.lam import auto_lam
+from imli.learning.deadline import Deadline, SearchSettings
+from imli.learning.fit import Learned, finished, learn, unsearched
+from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, usual_lam
+from imli.learning.memory import DriftLog, Memory, Stream
 from imli.learning.objective import Goal
 from imli.learning.parameter_table import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Query
-from imli.learning.rows.engine import SampleInParts, decide_in_parts, is_large, open_engine
+from imli.learning.rows.engine import SampleInParts, decide_in_parts, open_engine
 from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
-from imli.learning.stream import DriftLog, Memory, Stream
 from imli.learning.task import Task, TaskInMemory, TaskInParts
 from imli.models import Model
 from imli.models.model import Record, as_model, record
-from imli.rules import Kind, Rule, region_probabilities
-from imli.rules.distance import without_gaps
-from imli.rules.literals import Literal, plain_value
+from imli.rules import Kind, Label, Rule, region_probabilities
+from imli.rules.formula import without_gaps
+from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray
-from imli.table.sample import Sample
+from imli.table.sample import Sample, is_large
 
 _TO_THE_CALLER = 3  # from here over fit to whoever called it
 
 
-def warn_of_surprises(rule: Rule, answer: Answer, query: Query, time_limit: float | None) -> None:
+_HOPELESS = (
+    "No rule was better than that on rows held out, by more than chance. "
+    "Give lam a number to get a rule all the same; where one class is rare, class_weight='balanced' lets it count "
+    "as much."
+)
+
+
+def warn_of_surprises(rule: Rule, learned: Learned, time_limit: float | None) -> None:
     """Say so if weights were rounded a lot, or if the rule is constant. To be called by ``fit`` itself."""
+    answer, query = learned.answer, learned.query
     if answer.rounding > 1e-3:
         warnings.warn(
             f"The weights differ so much in size that some were rounded by {answer.rounding:.1%} "
@@ -75,8 +86,9 @@ def warn_of_surprises(rule: Rule, answer: Answer, query: Query, time_limit: floa
         )
     if not rule.literals:
         decided = rule.predict({"row": [0]}).tolist()[0]
+        why = _HOPELESS if learned.is_hopeless and time_limit is None else _why_constant(query, time_limit)
         warnings.warn(
-            f"The rule is constant: it decides {decided!r} for every row. {_why_constant(query, time_limit)}",
+            f"The rule is constant: it decides {decided!r} for every row. {why}",
             ConstantRuleWarning,
             stacklevel=_TO_THE_CALLER,
         )
@@ -96,14 +108,15 @@ def _why_constant(query: Query, time_limit: float | None) -> str:
 BATCH_SIZE, ROUNDS = 400, 2
 
 
-class RuleClassifier(ClassifierMixin, BaseEstimator):
-    """Base class of the four classifiers, with their parameters and learned attributes."""
+class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
+    """Base class of the classifiers, with their parameters and learned attributes."""
 
-    _kind: ClassVar[Kind]
+    _kind: Kind
 
     rule_: Rule
     answer_: Answer
     classes_: AnyArray
+    positive_: Label
     _class_factors: FloatArray
     _record: Record
     literals_: tuple[Literal, ...]
@@ -134,6 +147,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         monotone: Mapping[str, Direction] | None = None,
         locked: Any = (),
         start: Any = None,
+        positive: Any = None,
         class_weight: Mapping[Any, float] | OneOf["balanced"] | None = None,
         effort: float = 1.0,
         time_limit: float | None = None,
@@ -165,6 +179,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.monotone = monotone
         self.locked = locked
         self.start = start
+        self.positive = positive
         self.class_weight = class_weight
         self.effort = effort
         self.time_limit = time_limit
@@ -201,12 +216,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         with unchanged_on_error(self):
             self.__dict__.pop("path_", None)
             with self._sample(X, y, sample_weight, settings) as sample:
-                task, query, start = self._task(sample, last)
+                tried = self._choose_kind(sample, settings)
+                task, query, start = self._task(sample, tried or last)
                 task, learned = self._learn(task, query, start, settings)
                 self._keep(task, learned, settings)
         if learned.is_interrupted:
             raise Interrupted(self.answer_)
-        warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
+        warn_of_surprises(self.rule_, learned, self.time_limit)
         return self
 
     def partial_fit(
@@ -243,7 +259,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         learned = learn_batch(self, X, y, classes, sample_weight, vocabulary)
         if learned.is_interrupted:
             raise Interrupted(self.answer_)
-        warn_of_surprises(self.rule_, self.answer_, learned.query, self.time_limit)
+        warn_of_surprises(self.rule_, learned, self.time_limit)
         return self
 
     @property
@@ -253,14 +269,29 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return self._stream.log
 
     def _learn(self, task: Task, query: Query, start: Rule | None, settings: SearchSettings) -> tuple[Task, Learned]:
-        """Search for the answer, and with ``lam="cv"`` for λ first. Return the task at that λ, and what was learned."""
-        if not isinstance(self.lam, str) or self.lam != "cv":
+        """Search for λ unless it is given, and then for the answer. Return the task at λ, and what was learned."""
+        if settings.stop.is_set():
+            return task, unsearched(query, settings, start)
+        if not isinstance(self.lam, str):
             return task, learn(task, query, settings, start)
+        if self.lam == "auto":
+            return learn_at_choice(task, query, settings, start)
         assert isinstance(task, TaskInMemory)
         parts = read_folds(type(self).__name__, self.cv, task.sample, settings.seed)
         found = find_path(task, query, parts, N_RULES, settings.sooner(PATH_SHARE), start, self._listener())
         self.path_ = found.path
         return learn_at_pick(task, found, settings, start)
+
+    def _choose_kind(self, sample: Sample | SampleInParts, settings: SearchSettings) -> Rule | None:  # noqa: ARG002
+        """Choose the kind of rule where there is a choice.
+
+        After Ctrl-C, ``settings.stop`` is set, and the best rule so far is returned if there is one.
+        """
+        return None
+
+    def _takes(self, kind: Kind) -> bool:
+        """Return True if the classifier can go on from a rule of this kind."""
+        return kind == self._kind
 
     def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any) -> RulePath:
         """Return the path of rules for ``rule_path``."""
@@ -421,10 +452,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         owner, frame = type(self).__name__, sample.frame
         is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
         lam = require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'") if not is_auto else 0.0
-        if is_auto:
-            lam = auto_lam(sample.weight, sample.stand_for) if known_lam is None else known_lam
-        classes = tuple(plain_value(label) for label in self.classes_)
-        locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names)
+        if is_auto and known_lam is not None:
+            lam = known_lam
+        elif is_auto:  # the folds of "cv" need a sensible one, those of "auto" only the prices of literals
+            lam = PROVISIONAL_LAM * sample.row_weight if self.lam == "auto" else usual_lam(sample.weight)
+        known = None if last is None else self.positive_
+        classes = sample.classes
+        positive = choose_positive(self, classes, sample.class_weights, frame.names, known)
+        locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names, positive)
         n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
         constraints, reuse_cost = read_constraints(self, frame, locked)
         if constraints.min_rows is not None:  # of all rows, of which these may be some
@@ -432,7 +467,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         costs = read_feature_costs(self, frame)
         start = None
         if self.start is not None:
-            start = read_start(f"{owner}: start", self.start, self._kind, classes, frame.names)
+            start = read_start(f"{owner}: start", self.start, self._kind, classes, frame.names, positive)
         named = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
         named += [literal for clause, _ in locked for literal in clause]
         for rule in (start, last):
@@ -446,7 +481,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 reuse_cost=reuse_cost,
                 move=None if move_share is None else move_share * lam,
                 constraints=constraints,
-                classes=classes,
+                classes=(*(label for label in classes if label != positive), positive),
                 target=sample.target,
             ),
             "factors": class_factors(self, self.class_weight, self.classes_, sample.class_weights),
@@ -466,7 +501,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if start is not None:
             start = around_locked(query, start)
             require_room(owner, query, start)
-        if last is not None and set(last.classes) <= set(classes):
+        fits = last is not None and last.kind == self._kind and set(last.classes) <= set(classes)
+        if last is not None and fits and describes(last, positive):
             start = around_locked(query, last)
         return task, query, start
 
@@ -487,7 +523,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep_rule(self, task: Task, learned: Learned, rule: Rule, seed: int) -> None:
         self._record = record(task, rule, seed, len(learned.query.literals))
-        self._class_factors, self.lam_ = task.factors, task.goal.lam
+        self._class_factors, self.lam_, self.positive_ = task.factors, task.goal.lam, task.goal.classes[-1]
         self.literals_, self.answer_, self.rule_ = learned.query.literals, learned.answer, rule
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -498,5 +534,5 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         # Text is welcome, but the tag would also promise that any Python object is.
-        tags.classifier_tags.multi_class = self._kind in ("list", "set")
+        tags.classifier_tags.multi_class = self._most_classes is None
         return tags

@@ -1,7 +1,7 @@
 """Checks of the parameters of estimators, and the constraints and rules that are read from them."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from numbers import Integral, Real
 from typing import Any, get_args
@@ -9,13 +9,13 @@ from typing import Any, get_args
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
 
-from imli.errors import RuleSyntaxError, UnknownColumnError
+from imli.errors import RuleSyntaxError, UnknownColumnError, suggest
 from imli.learning.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
 from imli.learning.parameter_table import BinningName, IntervalsName
 from imli.learning.query import Query
 from imli.learning.vocabulary import Binning
-from imli.rules import RULES, Clause, Formula, Kind, Label, PairRule, Rule
-from imli.rules.literals import IsTrue, Literal
+from imli.rules import FORMULAS, RULES, Clause, Formula, Kind, Label, PairRule, Rule
+from imli.rules.literals import IsTrue, Literal, plain_value
 from imli.rules.parse import parse_pairs, parse_rule
 from imli.table.frame import Frame
 
@@ -130,8 +130,18 @@ def read_feature_costs(clf: Any, frame: Frame) -> dict[str | Literal, float]:
     }
 
 
-def read_start(parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]) -> Rule:
-    """Return a rule of this kind, given as a rule or as text, after a check of its columns and classes."""
+def read_start(
+    parameter: str,
+    given: Any,
+    kind: Kind,
+    classes: tuple[Label, ...],
+    columns: Iterable[str],
+    positive: Label | None = None,
+) -> Rule:
+    """Return a rule of this kind, given as a rule or as text, after a check of its columns and classes.
+
+    A formula must describe the positive class, unless that is None.
+    """
     if not isinstance(given, str | Rule):
         raise TypeError(f"{parameter} must be a {RULES[kind].title} or its text. Got {given!r}.")
     with _naming(parameter):
@@ -139,19 +149,91 @@ def read_start(parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...
     if rule.kind != kind:
         text = " ".join(str(rule).split())
         raise ValueError(f"{parameter} must be a {RULES[kind].title}. Got a {rule.title}: {text!r}.")
-    # a formula with the classes False and True, in this order, fits any classes: it describes the second
-    is_silent = isinstance(rule, Formula) and all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]
-    _check_names(parameter, rule.clauses, () if is_silent else rule.classes, classes, columns)
-    if isinstance(rule, Formula) and not is_silent and rule.classes != classes:
+    described = _described(given, rule, classes)
+    names_classes = isinstance(rule, PairRule) or described is not None
+    _check_names(parameter, rule.clauses, rule.classes if names_classes else (), classes, columns)
+    if described is not None and positive is not None and described != positive:
         raise ValueError(
-            f"{parameter} describes the class {rule.classes[1]!r}, but a rule that is learned describes the second "
-            f"class, {classes[1]!r}. Write it for that one."
+            f"{parameter} describes the class {described!r}, but the rule that is learned describes {positive!r}. "
+            f"Write it for that class, or give positive={described!r}."
         )
     return rule
 
 
+def _described(given: Any, rule: Rule, classes: tuple[Label, ...]) -> Label | None:
+    """Return the class that a given formula names; None for a list or set, and for a formula that fits any classes."""
+    if not isinstance(rule, Formula):
+        return None
+    if all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]:  # as a formula without THEN has
+        has_flags = all(isinstance(label, bool) for label in classes)
+        if not has_flags or (isinstance(given, str) and "THEN" not in given.split()):
+            return None
+    return rule.classes[1]
+
+
+def describes(rule: Rule, positive: Label) -> bool:
+    """Return True if the rule can be one that describes this class, as a list or set always can."""
+    return not isinstance(rule, Formula) or rule.classes[1] == positive
+
+
+# The names of two classes of which the second is meant by "it is so".
+_USUAL = {("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("neg", "pos"),
+          ("negative", "positive")}  # fmt: skip
+
+
+def choose_positive(
+    clf: Any,
+    classes: tuple[Label, ...],
+    class_weights: Sequence[float],
+    columns: tuple[str, ...],
+    known: Label | None = None,
+) -> Label:
+    """Return the positive class: the one that the parameter names, else the ``known`` one of the rule before.
+
+    Else it is the class that a formula in ``locked`` or ``start`` describes, the second of two such as no and yes, the
+    rarer of two others, and the last of more.
+    """
+    owner = type(clf).__name__
+    if clf.positive is not None:
+        return _find_class(f"{owner}: positive", clf.positive, classes)
+    if known is not None and known in classes:
+        return classes[classes.index(known)]
+    if len(classes) != 2:
+        return classes[-1]
+    if clf._kind in FORMULAS:
+        parts = [("locked", part) for part in _parts(clf.locked)]
+        for name, given in [*parts, *([] if clf.start is None else [("start", clf.start)])]:
+            rule = read_start(f"{owner}: {name}", given, clf._kind, classes, columns)
+            if (described := _described(given, rule, classes)) is not None:
+                return described
+    first, second = (f"{label:g}" if isinstance(label, float) else str(label).lower() for label in classes)
+    if (first, second) in _USUAL or (second, first) in _USUAL:
+        return classes[1 if (first, second) in _USUAL else 0]
+    return classes[0 if class_weights[0] < class_weights[1] else 1]
+
+
+def _find_class(parameter: str, label: Any, classes: tuple[Label, ...]) -> Label:
+    """Return the class that equals the label, or raise ValueError."""
+    try:
+        return classes[classes.index(plain_value(label))]
+    except (TypeError, ValueError):
+        near = suggest(label, map(str, classes)) if isinstance(label, str) else ""
+        raise ValueError(f"{parameter} must be one of the classes {list(classes)}. Got {label!r}.{near}") from None
+
+
+def _parts(given: Any) -> list[Any]:
+    """Return the rules or texts in ``locked``; nothing where it is none of these, which is refused later."""
+    several = (given,) if isinstance(given, str | Rule) else given
+    return list(several) if isinstance(several, Sequence) else []
+
+
 def read_locked(
-    parameter: str, given: Any, kind: Kind, classes: tuple[Label, ...], columns: Iterable[str]
+    parameter: str,
+    given: Any,
+    kind: Kind,
+    classes: tuple[Label, ...],
+    columns: Iterable[str],
+    positive: Label | None = None,
 ) -> tuple[Locked, ...]:
     """Return the clauses of a rule of this kind, given as a rule, its text or texts of clauses."""
     several = (given,) if isinstance(given, str | Rule) else given
@@ -164,7 +246,7 @@ def read_locked(
                 pairs = parse_pairs(part)
             _check_names(parameter, [clause for clause, _ in pairs], [label for _, label in pairs], classes, known)
         else:
-            rule = read_start(parameter, part, kind, classes, known)
+            rule = read_start(parameter, part, kind, classes, known, positive)
             if isinstance(rule, Formula):
                 locked += [(clause, None) for clause in rule.clauses]
                 continue

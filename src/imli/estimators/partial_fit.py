@@ -7,33 +7,37 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imli.errors import RefusedError, UnknownColumnError
-from imli.estimators.parameters import require_integer
+from imli.estimators.parameters import choose_positive, require_integer
 from imli.estimators.validate import find_known_classes, read_classes, read_sample, unchanged_on_error
-from imli.learning.answer import Answer, Deadline, SearchSettings, Status
+from imli.learning.answer import Answer, Status
 from imli.learning.backends import Backend, Native
 from imli.learning.constraints import as_words
+from imli.learning.deadline import Deadline, SearchSettings
 from imli.learning.fit import Learned, ask, finished, learn
+from imli.learning.lam import usual_lam
+from imli.learning.memory import Batch, Memory, Stream, is_drift, n_effective
 from imli.learning.query import Query
 from imli.learning.strategies import Exact, Iterative, MiniBatch, Revising, Strategy, is_as_printed
-from imli.learning.stream import Batch, Memory, Stream, is_drift, n_effective
 from imli.learning.task import Task
 from imli.models import Model
 from imli.rules import Formula, PairRule, Rule
-from imli.rules.distance import distance, n_turned, without_gaps
+from imli.rules.distance import distance, n_turned
+from imli.rules.formula import without_gaps
 from imli.rules.literals import Literal
 from imli.rules.parse import parse_literal
 from imli.table.frame import AnyArray, BoolArray, IntArray
 from imli.table.sample import Sample
 
 if TYPE_CHECKING:
-    from imli.estimators.base import RuleClassifier
+    from imli.estimators.base import BaseRuleClassifier
 
 
 def resume(clf: Any, model: Model) -> Any:
     """Return the classifier, fitted with the rule of the model."""
     card, rule = model.card, model.rule
-    if rule.kind != clf._kind:
+    if not clf._takes(rule.kind):
         raise ValueError(f"{type(clf).__name__} cannot go on from a rule of kind {rule.kind}.")
+    clf._kind = rule.kind
     answer = None if card is None or model.is_edited else card.answer(rule)
     clf.answer_ = answer or Answer(rule, nan, 0.0, "feasible", 0.0, "rules that were not searched", "none")
     clf.rule_, clf.literals_ = rule, rule.literals
@@ -41,6 +45,10 @@ def resume(clf: Any, model: Model) -> Any:
     clf.lam_ = card.lam if card is not None and card.lam is not None else 0.0
     stream = model.stream or _begin(clf, model)
     clf._stream = stream
+    if isinstance(rule, Formula):
+        clf.positive_ = rule.classes[1]
+    else:
+        clf.positive_ = choose_positive(clf, model.labels, stream.memory.totals.tolist(), stream.columns)
     clf._class_factors = np.ones(len(model.labels)) if model.class_factors is None else np.array(model.class_factors)
     clf.n_features_in_ = len(stream.columns)
     if stream.columns != tuple(f"x{n}" for n in range(len(stream.columns))):
@@ -84,7 +92,9 @@ STANDARD_ERRORS = 1.0  # of the difference, that a rule must save to take the pl
 FINER_BINS = 8  # thresholds tried on the way from one of the rule to the next
 
 
-def learn_batch(clf: "RuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, vocabulary: Any) -> Learned:
+def learn_batch(
+    clf: "BaseRuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, vocabulary: Any
+) -> Learned:
     """Learn from one more batch, and set the attributes of the classifier."""
     settings = clf._search_settings()
     room = require_integer(type(clf).__name__, "memory", clf.memory, least=0)
@@ -97,7 +107,7 @@ def learn_batch(clf: "RuleClassifier", X: Any, y: Any, classes: Any, sample_weig
 
 
 def _first_batch(
-    clf: "RuleClassifier",
+    clf: "BaseRuleClassifier",
     X: Any,
     y: Any,
     classes: Any,
@@ -111,7 +121,8 @@ def _first_batch(
 
     sample = read_sample(clf, X, y, sample_weight, classify)
     literals = None if vocabulary is None else _read_vocabulary(vocabulary, sample.frame.names)
-    task, query, start = clf._task(sample, None, literals)
+    tried = clf._choose_kind(sample, settings)
+    task, query, start = clf._task(sample, tried, literals)
     task, learned = clf._learn(task, query, start, settings)
     clf._keep(task, learned, settings)
     changes = {"error_before": None, "moved": len(learned.answer.rule.literals), "turned": 0, "is_drift": False}
@@ -122,9 +133,14 @@ def _first_batch(
 
 
 def _next_batch(
-    clf: "RuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, settings: SearchSettings, room: int
+    clf: "BaseRuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, settings: SearchSettings, room: int
 ) -> Learned:
     stream, known, old_rule = clf._stream, clf.classes_, clf.rule_
+    if clf.positive is not None and clf.positive != clf.positive_:
+        raise ValueError(
+            f"{type(clf).__name__}: positive is {clf.positive_!r} since the first batch. Got {clf.positive!r}. "
+            "Leave it out, or learn anew with fit."
+        )
 
     def classify(_: Any, labels: AnyArray, __: BoolArray) -> tuple[AnyArray, IntArray]:
         grown = known if classes is None else read_classes(clf, classes, known, clf._most_classes, also=True)
@@ -141,9 +157,10 @@ def _next_batch(
     is_due = stream.is_due(sample.n_rows) or (drifted and stream.learned_at is not None)
     paper = is_as_printed(settings.strategy)
     move_share = None if paper else MOVE_SHARE if room else MOVE_SHARE_WITHOUT_MEMORY
+    literals, rows = None if is_due else stream.literals, memory.before(sample)
     by_folds = isinstance(clf.lam, str) and clf.lam == "cv"  # of the first batch
-    literals, known_lam = None if is_due else stream.literals, clf.lam_ if by_folds else None
-    task, query, last = clf._task(memory.before(sample), stream.rule, literals, move_share, known_lam)
+    known_lam = clf.lam_ if by_folds else usual_lam(rows.weight, rows.stand_for)
+    task, query, last = clf._task(rows, stream.rule, literals, move_share, known_lam)
     assert last is not None
     learned = _revise(task, query, last, settings, stream.n_batches, is_due, drifted)
     if not paper:

@@ -14,12 +14,12 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from imli.estimators.parameters import require_integer, require_number
-from imli.learning.answer import SearchSettings
 from imli.learning.backends import Native
+from imli.learning.deadline import SearchSettings
+from imli.learning.objective import to_units
 from imli.learning.path.folds import Part, deal_folds
 from imli.learning.rows.engine import Engine, Look, Looking, SampleInParts
 from imli.learning.strategies import Joint
-from imli.learning.units import to_units
 from imli.learning.vocabulary import Binning
 from imli.rules import Rule
 from imli.rules.literals import plain_value
@@ -137,14 +137,18 @@ def find_two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArr
 
 def find_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
     """Return the classes, and for each row the position of its class."""
-    classes, positions = np.unique(labels, return_inverse=True)
-    used = np.unique(labels[in_use])
+    if labels.dtype.kind in "biuf":  # faster than with return_inverse, which sorts the rows
+        classes = np.unique(labels)
+        positions = np.searchsorted(classes, labels)
+    else:
+        classes, positions = np.unique(labels, return_inverse=True)
+    used = classes if in_use.all() else np.unique(labels[in_use])
     if len(used) < 2:
         raise ValueError(
             f"{type(estimator).__name__} needs rows of two classes, but y has one class only: {used.tolist()[0]!r}"
             f"{'' if in_use.all() else ' (in the rows with a positive weight)'}."
         )
-    return classes, positions.astype(np.int64)
+    return classes, positions.astype(np.int64, copy=False)
 
 
 def find_known_classes(labels: AnyArray, classes: AnyArray) -> IntArray:
@@ -195,7 +199,7 @@ def read_weights(estimator: BaseEstimator, sample_weight: Any, n_rows: int) -> F
     """Return a weight for each row, not all of them zero."""
     name = type(estimator).__name__
     if sample_weight is None:
-        return np.ones(n_rows)
+        return np.broadcast_to(np.float64(1.0), n_rows)  # which takes no memory
     if np.isscalar(sample_weight):
         return np.full(n_rows, require_number(name, "sample_weight", sample_weight, positive=True))
     weights = np.asarray(sample_weight, dtype=np.float64)
@@ -252,7 +256,7 @@ def look_at(estimator: BaseEstimator, engine: Engine, binning: Binning, classify
     if engine.is_weighted:  # the distinct weights decide what is counted
         weights = engine.gather(Looking(), Look.merge, columns=()).weights
         different = weights.low.astype(np.float64)
-        scale = to_units(different, rows=float(np.dot(different, weights.totals))).scale
+        _, scale, _ = to_units(different, rows=float(np.dot(different, weights.totals)))
     look = engine.gather(Looking(scale, binning.looks_at_classes), Look.merge)
     check_classification_targets(look.classes)
     estimator.classes_, _ = classify(estimator, look.classes, np.ones(len(look.classes), dtype=bool))

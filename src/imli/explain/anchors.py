@@ -19,10 +19,10 @@ import numpy as np
 
 from imli.errors import Interrupted
 from imli.explain.neighbours import Neighbourhood
-from imli.learning.answer import Deadline
 from imli.learning.backends import Native
 from imli.learning.bits import BitTable, tabulate
 from imli.learning.constraints import Constraints
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.rows.in_memory import RowsInMemory
 from imli.learning.vocabulary import Binning

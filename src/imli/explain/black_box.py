@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from imli.errors import UnreadableColumnError, brief
 from imli.estimators.parameters import require_number
-from imli.learning.answer import Deadline
+from imli.learning.deadline import Deadline
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, Value
 from imli.table.read import is_missing, read_labels

@@ -7,6 +7,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <bit>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,6 +21,7 @@
 #include "search.hpp"
 #include "sums.hpp"
 #include "threads.hpp"
+#include "transpose.hpp"
 #include "walk.hpp"
 
 namespace nb = nanobind;
@@ -41,17 +44,18 @@ void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+template <class T, class Room>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T, Room> values) {
+    auto* kept = new std::vector<T, Room>(std::move(values));
+    const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T, Room>*>(memory); });
     return {kept->data(), {kept->size()}, owner};
 }
 
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<2>> to_numpy(std::vector<T> values, std::size_t n_rows, std::size_t n_columns) {
-    auto* kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+template <class T, class Room>
+nb::ndarray<nb::numpy, T, nb::ndim<2>> to_numpy(std::vector<T, Room> values, std::size_t n_rows,
+                                                std::size_t n_columns) {
+    auto* kept = new std::vector<T, Room>(std::move(values));
+    const nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T, Room>*>(memory); });
     return {kept->data(), {n_rows, n_columns}, owner};
 }
 
@@ -113,6 +117,66 @@ void pack_codes(Array<std::int32_t> values, Array<bool> missing, Matrix<bool> ac
     pack(cells, values.size(), checked, out.data(), out.shape(1), n_threads);
 }
 
+// Groups of numbers in ascending order: the least and the largest of each, and how many they are. Each number is a group
+// of its own, or where these are too many, those that differ only in so many last bits are one.
+template <class Number>
+auto group_sorted(Array<Number> ordered, std::size_t most) {
+    const std::size_t n = ordered.size();
+    const Number* numbers = ordered.data();
+    const auto bits_of = [](Number number) {  // in the order of the numbers, as floats
+        const auto bits = std::bit_cast<std::int64_t>(static_cast<double>(number) + 0.0);
+        return bits < 0 ? std::int64_t{-1} ^ (bits & std::numeric_limits<std::int64_t>::max()) : bits;
+    };
+    std::vector<Number> low, high;
+    std::vector<std::int64_t> counts;
+    int level = 0;
+    {
+        nb::gil_scoped_release release;
+        std::size_t n_distinct = n > 0, n_apart[65] = {};  // by the number of bits that differ from the one before
+        for (std::size_t i = 1; i < n; ++i) {
+            if (numbers[i] == numbers[i - 1]) continue;
+            ++n_distinct;
+            ++n_apart[std::bit_width(static_cast<std::uint64_t>(bits_of(numbers[i]) ^ bits_of(numbers[i - 1])))];
+        }
+        if (n_distinct > most) {
+            std::size_t n_groups = 1;
+            for (level = 64; level > 0 && n_groups + n_apart[level] <= most; --level) n_groups += n_apart[level];
+            level = std::max(level, 1);
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const bool is_new = i == 0 || (level == 0 ? numbers[i] != numbers[i - 1]
+                                           : numbers[i] != numbers[i - 1] && level < 64 &&
+                                                 bits_of(numbers[i]) >> level != bits_of(numbers[i - 1]) >> level);
+            if (is_new) {
+                low.push_back(numbers[i]);
+                high.push_back(numbers[i]);
+                counts.push_back(0);
+            }
+            if (numbers[i] != high.back()) high.back() = numbers[i];
+            ++counts.back();
+        }
+    }
+    return std::make_tuple(to_numpy(std::move(low)), to_numpy(std::move(high)), to_numpy(std::move(counts)), level);
+}
+
+// The bits of rows, one row after the other, as columns of words.
+void pack_keys(Matrix<Word> keys, OutBits out) {
+    const std::size_t n_rows = keys.shape(0), n_literals = out.shape(0), n_words = out.shape(1);
+    require(n_words == words_for(n_rows), "words for each row");
+    require(words_for(n_literals) <= keys.shape(1), "a bit for each literal");
+    nb::gil_scoped_release release;
+    for (std::size_t w = 0; w < n_words; ++w) {
+        const std::size_t n_here = std::min<std::size_t>(64, n_rows - w * 64);
+        for (std::size_t part = 0; part < words_for(n_literals); ++part) {
+            Word block[64] = {};
+            for (std::size_t r = 0; r < n_here; ++r) block[r] = keys.data()[(w * 64 + r) * keys.shape(1) + part];
+            transpose(block);
+            const std::size_t n_columns = std::min<std::size_t>(64, n_literals - part * 64);
+            for (std::size_t c = 0; c < n_columns; ++c) out.data()[(part * 64 + c) * n_words + w] = block[c];
+        }
+    }
+}
+
 Columns checked_rows(const Matrix<Word>& words, const Array<std::int32_t>& labels, const Array<std::int64_t>& weights,
                      std::int32_t n_classes, bool complemented) {
     require(labels.size() == weights.size(), "a weight for each label");
@@ -169,22 +233,31 @@ struct Question {
     std::size_t n_literals = 0;
 };
 
+// By literal; -1 is never.
+std::vector<std::int64_t> priced(const Array<std::int64_t>& costs) {
+    std::vector<std::int64_t> prices(costs.data(), costs.data() + costs.size());
+    for (auto& price : prices) price = price < 0 ? kForbidden : price;
+    return prices;
+}
+
 void make_question(Question* self, const std::string& kind, std::int32_t n_clauses, std::int32_t n_locked,
                    std::int32_t n_classes, Array<std::int64_t> costs, Array<std::int32_t> columns,
+                   Array<std::int32_t> lengths,
                    std::vector<std::vector<std::int64_t>> near, std::int64_t near_cost,
                    std::vector<std::vector<std::int32_t>> always, std::vector<std::int32_t> every,
                    std::int64_t reuse_cost, bool disjoint, std::int64_t max_literals, std::int64_t min_rows,
-                   bool unused_slots) {
+                   bool unused_slots, bool needs_literals) {
     require(n_locked >= 0 && n_locked <= n_clauses, "more clauses locked than there are");
     require(columns.size() == costs.size(), "a column for each literal");
+    require(lengths.size() == costs.size(), "a length for each literal");
     Problem problem;
     problem.kind = to_kind(kind);
     problem.n_clauses = n_clauses;
     problem.n_locked = n_locked;
     problem.n_classes = n_classes;
-    const auto priced = [](std::int64_t cost) { return cost < 0 ? kForbidden : cost; };
-    for (std::size_t j = 0; j < costs.size(); ++j) problem.costs.push_back(priced(costs.data()[j]));
+    problem.costs = priced(costs);
     problem.columns.assign(columns.data(), columns.data() + columns.size());
+    problem.lengths.assign(lengths.data(), lengths.data() + lengths.size());
     problem.n_columns = 0;
     for (const auto column : problem.columns) problem.n_columns = std::max(problem.n_columns, column + 1);
     problem.slot_costs = std::move(near);
@@ -200,6 +273,7 @@ void make_question(Question* self, const std::string& kind, std::int32_t n_claus
     if (max_literals >= 0) problem.max_literals = static_cast<std::int32_t>(max_literals);
     problem.min_rows = min_rows;
     problem.unused_slots = unused_slots;
+    problem.needs_literals = needs_literals;
     new (self) Question{std::move(problem), costs.size()};
 }
 
@@ -218,6 +292,7 @@ class Part {
    public:
     Part(const Rows& rows, std::int32_t n_classes, std::size_t n_threads) : constant_(rows.constant()) {
         problem_.table = rows.table(rows.size(), 1, n_threads);
+        problem_.table.flat = Bits();  // a few sums do not pay for the room that it takes
         prepare(n_classes);
     }
 
@@ -329,6 +404,10 @@ NB_MODULE(_kernel, module) {
     module.def("count_codes", &count_codes, "values"_a, "missing"_a, "n_kinds"_a);
     module.def("pack_codes", &pack_codes, "values"_a, "missing"_a, "accepts"_a, "out"_a, "n_threads"_a = 1);
 
+    module.def("group_sorted", &group_sorted<double>, "ordered"_a, "most"_a);
+    module.def("group_sorted", &group_sorted<std::int64_t>, "ordered"_a, "most"_a);
+    module.def("pack_keys", &pack_keys, "keys"_a, "out"_a);
+
     nb::class_<Rows>(module, "Rows")
         .def("__init__", &make_rows, "words"_a, "labels"_a, "weights"_a, "n_classes"_a, "complemented"_a,
              "counts"_a.none() = nb::none(), "n_threads"_a = 1,
@@ -362,7 +441,13 @@ NB_MODULE(_kernel, module) {
                 core.add(columns, labels.data(), weights.data(), n_threads);
             },
             "words"_a, "labels"_a, "weights"_a, "n_threads"_a = 1)
-        .def("merge", &Core::merge, "other"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "merge",
+            [](Core& core, Core& other) {
+                other.settle();
+                core.merge(other);
+            },
+            "other"_a, nb::call_guard<nb::gil_scoped_release>())
         .def(
             "restore",
             [](Core& core, Matrix<Word> keys, Matrix<std::int64_t> weights, Array<std::int64_t> counts,
@@ -376,21 +461,29 @@ NB_MODULE(_kernel, module) {
             "keys"_a, "weights"_a, "counts"_a, "weight"_a, "has_all"_a)
         .def(
             "rows",
-            [](const Core& core) {
+            [](Core& core) {
+                core.settle();
                 return std::make_tuple(
                     to_numpy(core.keys(), core.size(), core.key_words()),
                     to_numpy(core.weights(), core.size(), static_cast<std::size_t>(core.n_classes())),
                     to_numpy(core.counts()));
             },
             "The bits of each row, what it weighs in each class, and how many rows it stands for.")
-        .def_prop_ro("has_all", &Core::has_all)
+        .def_prop_ro("has_all",
+                     [](Core& core) {
+                         core.settle();
+                         return core.has_all();
+                     })
         .def_prop_ro("weight", &Core::weight)
-        .def_prop_ro("own_weight", &Core::own_weight);
+        .def_prop_ro("own_weight", [](Core& core) {
+            core.settle();
+            return core.own_weight();
+        });
 
     nb::class_<Question>(module, "Question")
         .def("__init__", &make_question, nb::kw_only(), "kind"_a, "n_clauses"_a, "n_locked"_a, "n_classes"_a, "costs"_a,
-             "columns"_a, "near"_a, "near_cost"_a, "always"_a, "every"_a, "reuse_cost"_a, "disjoint"_a,
-             "max_literals"_a, "min_rows"_a, "unused_slots"_a)
+             "columns"_a, "lengths"_a, "near"_a, "near_cost"_a, "always"_a, "every"_a, "reuse_cost"_a, "disjoint"_a,
+             "max_literals"_a, "min_rows"_a, "unused_slots"_a, "needs_literals"_a)
         .def(
             "better",
             [](const Question& question, const std::vector<PlainClause>& clauses, std::int32_t otherwise,
@@ -443,6 +536,15 @@ NB_MODULE(_kernel, module) {
             "clauses"_a, "otherwise"_a, "Let the first walks start from this rule too. To be called before run().")
         .def("run", &Search::run, nb::call_guard<nb::gil_scoped_release>(),
              "Search until the work is done or stop() is called.")
+        .def(
+            "reprice",
+            [](Search& search, Array<std::int64_t> costs) {
+                require(costs.size() == search.problem().costs.size(), "a cost for each literal");
+                search.reprice(priced(costs));
+            },
+            "costs"_a, "Change what literals cost; -1 is never. For improve(), not for run().")
+        .def("improve", &Search::improve, "n_steps"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "Make the best rule better by one walk of so many steps.")
         .def("stop", &Search::stop, "May be called from any thread.")
         .def_prop_ro("best", [](const Search& search) { return to_plain(search.best()); })
         .def_prop_ro("work", &Search::work)

@@ -51,10 +51,10 @@ void Core::add(const Columns& columns, const std::int32_t* labels, const std::in
             std::fill(by_class.begin(), by_class.end(), 0);
             by_class[labels[row]] = weights[row];
             append(hashes[at], &keys[at * key_words_], by_class.data(), 1);
+            is_settled_ = false;
+            if (rows_.size() >= 2 * most_) settle();
         }
-        if (rows_.size() >= 2 * most_) settle();
     }
-    settle();
 }
 
 void Core::merge(const Core& other) {
@@ -63,17 +63,20 @@ void Core::merge(const Core& other) {
     }
     weight_ += other.weight_;
     has_all_ = has_all_ && other.has_all_;
+    is_settled_ = false;
     settle();
 }
 
 void Core::settle() {
+    if (is_settled_) return;
+    is_settled_ = true;
     std::sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) {
         if (a.hash != b.hash) return a.hash < b.hash;
         return std::lexicographical_compare(key(a), key(a) + key_words_, key(b), key(b) + key_words_);
     });
-    std::vector<Row> rows;
-    std::vector<Word> keys;
-    std::vector<std::int64_t> weights, counts;
+    Large<Row> rows;
+    Bits keys;
+    Large<std::int64_t> weights, counts;
     const std::size_t n_most = std::min(most_, rows_.size());
     rows.reserve(n_most);
     keys.reserve(n_most * key_words_);
@@ -110,10 +113,6 @@ std::int64_t Core::own_weight() const {
     return sum;
 }
 
-std::vector<Word> Core::keys() const { return keys_; }
-std::vector<std::int64_t> Core::weights() const { return weights_; }
-std::vector<std::int64_t> Core::counts() const { return counts_; }
-
 void Core::restore(const Word* keys, const std::int64_t* weights, const std::int64_t* counts, std::size_t n,
                    std::int64_t weight, bool has_all) {
     for (std::size_t at = 0; at < n; ++at) {
@@ -121,6 +120,7 @@ void Core::restore(const Word* keys, const std::int64_t* weights, const std::int
     }
     weight_ = weight;
     has_all_ = has_all;
+    is_settled_ = false;
     settle();
 }
 

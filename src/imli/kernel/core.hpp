@@ -18,6 +18,7 @@ class Core {
 
     void add(const Columns& columns, const std::int32_t* labels, const std::int64_t* weights, std::size_t n_threads);
     void merge(const Core& other);
+    void settle();  // in order, equal rows as one, and no more than fit; to be called after the last rows were added
 
     std::size_t size() const { return rows_.size(); }
     bool has_all() const { return has_all_; }             // or were there more different rows than fit
@@ -27,9 +28,9 @@ class Core {
     std::int32_t n_classes() const { return n_classes_; }
 
     // As plain numbers: bits of each row, what it weighs in each class, and how many rows it stands for.
-    std::vector<Word> keys() const;
-    std::vector<std::int64_t> weights() const;
-    std::vector<std::int64_t> counts() const;
+    const Bits& keys() const { return keys_; }
+    const Large<std::int64_t>& weights() const { return weights_; }
+    const Large<std::int64_t>& counts() const { return counts_; }
     void restore(const Word* keys, const std::int64_t* weights, const std::int64_t* counts, std::size_t n,
                  std::int64_t weight, bool has_all);
 
@@ -42,15 +43,14 @@ class Core {
     const Word* key(const Row& row) const { return keys_.data() + row.place * key_words_; }
     std::uint64_t hash_of(const Word* key) const;
     void append(std::uint64_t hash, const Word* key, const std::int64_t* weights, std::int64_t count);
-    void settle();  // in order, equal rows as one, and no more than fit
 
     std::size_t key_words_, most_;
     std::int32_t n_classes_;
-    std::vector<Row> rows_;
-    std::vector<Word> keys_;
-    std::vector<std::int64_t> weights_, counts_;
+    Large<Row> rows_;
+    Bits keys_;
+    Large<std::int64_t> weights_, counts_;
     std::int64_t weight_ = 0;
-    bool has_all_ = true;
+    bool has_all_ = true, is_settled_ = true;
     std::uint64_t last_ = std::numeric_limits<std::uint64_t>::max();  // a row with a larger hash is not among the first
 };
 

@@ -20,4 +20,12 @@ void Problem::prepare() {
     penalty = std::min(total, std::int64_t{1} << 56);
 }
 
+Length::Length(const Problem& problem, const Rule& rule) {
+    for (const Clause& clause : rule.clauses) {
+        clauses += clause.held;
+        literals += static_cast<std::int64_t>(clause.literals.size());
+        for (const std::int32_t j : clause.literals) words += problem.lengths[j];
+    }
+}
+
 }  // namespace imli

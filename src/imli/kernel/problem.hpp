@@ -1,6 +1,7 @@
 // What is searched for: rules over a table, their cost and their constraints, in integer units.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -43,6 +44,7 @@ struct Problem {
     std::vector<std::int64_t> costs;                       // of each literal, in any clause
     std::vector<std::vector<std::int64_t>> slot_costs;     // of each literal by slot, near a rule; or empty
     std::vector<std::int32_t> columns;                     // of each literal
+    std::vector<std::int32_t> lengths;                     // of each literal: how much there is to read in it
     std::int32_t n_columns = 0;
     std::vector<std::vector<std::int32_t>> always;         // of each of these sets, some literal occurs
     std::vector<std::int32_t> every;                       // these occur in each clause
@@ -50,6 +52,7 @@ struct Problem {
     std::int32_t max_literals = std::numeric_limits<std::int32_t>::max();
     std::int64_t min_rows = 0;
     bool unused_slots = true;
+    bool needs_literals = false;                           // whether each clause that is not locked must have one
 
     // made by prepare()
     std::vector<std::vector<std::int64_t>> signed_weights;  // by class and word: + where the class is right, else −
@@ -62,6 +65,15 @@ struct Problem {
     }
     std::size_t n_free() const { return static_cast<std::size_t>(n_clauses - n_locked); }
     bool slots_are_alike() const { return kind != Kind::list && slot_costs.empty(); }
+};
+
+// How much there is to read in a rule. Among rules of equal cost, one of fewer clauses is better, then one of fewer
+// literals, then one of shorter literals.
+struct Length {
+    std::int64_t clauses = 0, literals = 0, words = 0;
+
+    Length(const Problem& problem, const Rule& rule);
+    auto operator<=>(const Length&) const = default;
 };
 
 }  // namespace imli

@@ -37,7 +37,7 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
         std::uint64_t hash;
         std::uint32_t row;
     };
-    std::vector<Hashed> order(n_rows);
+    Large<Hashed> order(n_rows);
     in_parallel(words_for(n_rows), n_threads, [&](std::size_t w) {
         const std::size_t first = w * 64, n_here = std::min<std::size_t>(64, n_rows - first);
         for (std::size_t part = 0; part < key_words_; ++part) {

@@ -48,10 +48,10 @@ class Rows {
     std::vector<std::int64_t> turned_;    // whether it is the complement of its column
     std::vector<std::size_t> stored_;  // the literal whose bits each column holds
     std::size_t key_words_ = 1, n_distinct_ = 0;
-    std::vector<Word> keys_;  // bits of a row, one word after the other
-    std::vector<Entry> entries_;
-    std::vector<std::int64_t> counts_;        // of entries, where rows are counted; else empty
-    std::vector<std::uint32_t> first_entry_;  // by distinct row
+    Bits keys_;  // bits of a row, one word after the other
+    Large<Entry> entries_;
+    Large<std::int64_t> counts_;              // of entries, where rows are counted; else empty
+    Large<std::uint32_t> first_entry_;        // by distinct row
     std::int64_t unavoidable_ = 0, constant_ = 0, weight_ = 0;
 };
 

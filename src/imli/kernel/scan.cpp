@@ -3,17 +3,8 @@
 #include <bit>
 #include <limits>
 
-// GCC for Windows keeps wide registers at addresses where they must not be, so it takes the plain way, as does MSVC.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
+#ifdef IMLI_X86
 #include <immintrin.h>
-#define IMLI_X86 1
-#endif
-
-// Loops that a compiler makes good use of wider registers in. It is glibc that chooses between the clones.
-#if defined(IMLI_X86) && defined(__GLIBC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define IMLI_WIDE __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
-#else
-#define IMLI_WIDE
 #endif
 
 namespace imli {
@@ -101,6 +92,61 @@ __attribute__((target("avx512f,avx512dq,avx512vpopcntdq"))) void scan_panel_avx5
     for (int part = 0; part < 4; ++part) _mm512_storeu_si512(totals + part * 8, sum[part]);
 }
 
+__attribute__((target("avx512f,avx512bw"))) inline __m512i count_bits(__m512i words) {
+    const __m512i of_nibble = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m512i low = _mm512_set1_epi8(15);
+    const __m512i counts = _mm512_add_epi8(
+        _mm512_shuffle_epi8(of_nibble, _mm512_and_si512(words, low)),
+        _mm512_shuffle_epi8(of_nibble, _mm512_and_si512(_mm512_srli_epi16(words, 4), low)));
+    return _mm512_sad_epu8(counts, _mm512_setzero_si512());
+}
+
+// Adds up three bits in each place: returns the sum, and leaves what is carried in the first.
+__attribute__((target("avx512f,avx512bw"))) inline __m512i add_bits(__m512i& a, __m512i b, __m512i c) {
+    const __m512i sum = _mm512_ternarylogic_epi64(a, b, c, 0x96);
+    a = _mm512_ternarylogic_epi64(a, b, c, 0xe8);
+    return sum;
+}
+
+// Without an instruction that counts bits in vectors: eight words are added up bit by bit before their bits are counted.
+__attribute__((target("avx512f,avx512bw"))) void scan_panel_bytes(const Word* panel, const OpenRows& open,
+                                                                  std::int64_t* totals) {
+    for (std::size_t lane = 0; lane < kPanel; ++lane) totals[lane] = 0;
+    for (const auto& run : open.runs) {
+        for (std::size_t part = 0; part < kPanel / 8; ++part) {
+            const auto hit = [&](std::size_t n) __attribute__((target("avx512f,avx512bw"), always_inline)) {
+                return _mm512_and_si512(_mm512_set1_epi64(static_cast<long long>(open.masks[n])),
+                                        _mm512_load_si512(panel + open.words[n] * kPanel + part * 8));
+            };
+            __m512i ones = _mm512_setzero_si512(), twos = ones, fours = ones, eights = ones, rows = ones;
+            std::size_t n = run.begin;
+            for (; n + 8 <= run.end; n += 8) {
+                __m512i two[4], four[2];
+                for (int pair = 0; pair < 4; ++pair) {
+                    two[pair] = ones;
+                    ones = add_bits(two[pair], hit(n + 2 * pair), hit(n + 2 * pair + 1));
+                }
+                for (int pair = 0; pair < 2; ++pair) {
+                    four[pair] = twos;
+                    twos = add_bits(four[pair], two[2 * pair], two[2 * pair + 1]);
+                }
+                __m512i eight = fours;
+                fours = add_bits(eight, four[0], four[1]);
+                eights = _mm512_add_epi64(eights, count_bits(eight));
+            }
+            for (; n < run.end; ++n) rows = _mm512_add_epi64(rows, count_bits(hit(n)));
+            if (run.end - run.begin >= 8) {
+                const __m512i upper = _mm512_add_epi64(_mm512_slli_epi64(eights, 1), count_bits(fours));
+                const __m512i middle = _mm512_add_epi64(_mm512_slli_epi64(upper, 1), count_bits(twos));
+                rows = _mm512_add_epi64(rows, _mm512_add_epi64(_mm512_slli_epi64(middle, 1), count_bits(ones)));
+            }
+            alignas(64) std::int64_t counted[8];
+            _mm512_store_si512(counted, rows);
+            for (std::size_t lane = 0; lane < 8; ++lane) totals[part * 8 + lane] += counted[lane] * run.weight;
+        }
+    }
+}
+
 #endif
 
 using ScanPanel = void (*)(const Word*, const OpenRows&, std::int64_t*);
@@ -108,6 +154,7 @@ using ScanPanel = void (*)(const Word*, const OpenRows&, std::int64_t*);
 ScanPanel fastest() {
 #ifdef IMLI_X86
     if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq")) return scan_panel_avx512;
+    if (__builtin_cpu_supports("avx512bw")) return scan_panel_bytes;
     if (__builtin_cpu_supports("popcnt")) return scan_panel_popcnt;
 #endif
     return scan_panel_plain;

@@ -29,6 +29,11 @@ class Search {
     void start_from(const Rule& rule);
     void build_on(const Rule& rule);  // another rule to start from, and for the first walks to cross; if it is allowed
     void run();
+
+    // Instead of run(): the best rule at other costs of literals, from the best one so far by a walk of so many steps.
+    void reprice(std::vector<std::int64_t> costs);
+    void improve(double n_steps);
+
     void stop() { stop_ = true; }
 
     Rule best() const;  // so far; may be asked for at any time
@@ -48,6 +53,7 @@ class Search {
     void choose_default();
     void search_sample();
     void search_all();
+    void make_plain();
     void round(const Problem& problem, Pool& pool, double n_steps);
     bool has_converged() const;
     void offer(const Rule& rule);

@@ -92,12 +92,6 @@ class Priced : public PricedRule {
     bool may_go(std::size_t slot) const { return may_be_unused(slot); }
 };
 
-std::size_t length(const Rule& rule) {
-    std::size_t n = 0;
-    for (const Clause& clause : rule.clauses) n += clause.literals.size() + clause.held;
-    return n;
-}
-
 }  // namespace
 
 std::vector<std::int64_t> sums_of(const Problem& problem, std::int64_t constant, const Rule& rule, bool with_counts,
@@ -144,8 +138,9 @@ std::vector<Rule> better_rules(const Problem& problem, const Rule& rule, const s
     priced.load(rule);
     const std::int64_t cost = cost_of(problem, rule, sums);
     std::vector<Rule> found;
+    const Length length(problem, rule);
     const auto offer = [&](Rule other, std::int64_t gain) {
-        if (gain < 0 || (gain == 0 && length(other) >= length(rule))) return;
+        if (gain < 0 || (gain == 0 && Length(problem, other) >= length)) return;
         other.cost = cost - gain;
         found.push_back(std::move(other));
     };
@@ -168,17 +163,19 @@ std::vector<Rule> better_rules(const Problem& problem, const Rule& rule, const s
         std::int64_t best = std::numeric_limits<std::int64_t>::min();
         std::size_t chosen = n_literals;
         for (std::size_t j = 0; j < n_literals; ++j) {
-            if (prices[j] >= kForbidden || totals[j] - prices[j] <= best) continue;
+            const std::int64_t value = totals[j] - prices[j];
+            if (prices[j] >= kForbidden || value < best) continue;
+            if (value == best && problem.lengths[j] >= problem.lengths[chosen]) continue;
             if (with_counts && counted[j] < problem.min_rows) continue;
             if (contains(clause.literals, static_cast<std::int32_t>(j))) continue;
-            best = totals[j] - prices[j];
+            best = value;
             chosen = j;
         }
         Rule other = rule;
         auto& literals = other.clauses[at.slot].literals;
         if (!is_more) {
             literals.erase(literals.begin() + static_cast<std::ptrdiff_t>(at.place));
-            offer(other, none - now);
+            if (!literals.empty() || !problem.needs_literals) offer(other, none - now);
         }
         if (chosen < n_literals) {
             literals.push_back(static_cast<std::int32_t>(chosen));
@@ -193,8 +190,8 @@ std::vector<Rule> better_rules(const Problem& problem, const Rule& rule, const s
         }
     }
     // the first of those that are alike, so that the outcome depends on nothing else
-    std::stable_sort(found.begin(), found.end(), [](const Rule& a, const Rule& b) {
-        return a.cost != b.cost ? a.cost < b.cost : length(a) < length(b);
+    std::stable_sort(found.begin(), found.end(), [&](const Rule& a, const Rule& b) {
+        return a.cost != b.cost ? a.cost < b.cost : Length(problem, a) < Length(problem, b);
     });
     if (found.size() > most) found.resize(most);
     return found;

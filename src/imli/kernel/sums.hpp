@@ -39,7 +39,7 @@ struct Layout {
 std::vector<std::int64_t> sums_of(const Problem& problem, std::int64_t constant, const Rule& rule, bool with_counts,
                                   std::size_t n_threads);
 
-// The rules that differ from this one in one place and cost less, or as much and are shorter: the cheapest first, at
+// The rules that differ from this one in one place and cost less, or as much and are plainer: the cheapest first, at
 // most so many. The problem needs no table; the sums are those of all rows. Costs are those of the rules.
 std::vector<Rule> better_rules(const Problem& problem, const Rule& rule, const std::int64_t* sums, std::size_t most);
 

@@ -36,10 +36,11 @@ bool Walk::step(std::size_t slot, std::size_t place, double temperature) {
         cover_ = covers_[slot];
     }
     find_open(slot, clause.decides);
-    const std::int64_t none = value_options(slot, kept_, cover_, false);
+    std::int64_t none = value_options(slot, kept_, cover_, false);
     const std::int64_t now = current == kNone ? none : values_[current];
+    if (kept_.empty() && problem_.needs_literals) none = kImpossible;
     const std::int32_t chosen = temperature > 0 ? draw(none, temperature) : cheapest(none, now, current);
-    if (chosen == current) return false;
+    if (chosen == current || (chosen == kNone ? none : values_[chosen]) <= kImpossible / 2) return false;
     const std::int64_t then = chosen == kNone ? none : values_[chosen];
     if (chosen != kNone) {
         kept_.push_back(chosen);
@@ -56,11 +57,16 @@ bool Walk::step(std::size_t slot, std::size_t place, double temperature) {
     return true;
 }
 
-// The best of the options, or the current one if none is better.
+// The best of the options; of equally good ones none, else the shortest, else the current one, else the first.
 std::int32_t Walk::cheapest(std::int64_t none, std::int64_t now, std::int32_t current) const {
-    if (none >= std::max(now, best_)) return kNone;  // as good and shorter
-    if (best_ <= now) return current;
-    return static_cast<std::int32_t>(std::find(values_.begin(), values_.end(), best_) - values_.begin());
+    const std::int64_t best = std::max(now, best_);
+    if (none >= best) return kNone;
+    std::int32_t chosen = now == best ? current : kNone;
+    for (std::size_t j = 0; j < values_.size(); ++j) {
+        if (values_[j] != best) continue;
+        if (chosen == kNone || problem_.lengths[j] < problem_.lengths[chosen]) chosen = static_cast<std::int32_t>(j);
+    }
+    return chosen;
 }
 
 // One of the options, with odds exp(value / temperature).
@@ -70,8 +76,15 @@ std::int32_t Walk::draw(std::int64_t none, double temperature) {
     options_.clear();
     odds_.clear();
     double sum = 0;
+    // Few values differ on few rows, and an exponential takes far longer than a look at the last one in its place.
+    known_.fill({kForbidden, 0});
     const auto offer = [&](std::int32_t option, std::int64_t value) {
-        sum += exponential(static_cast<double>(value - best) / temperature);
+        auto& [known, odds] = known_[static_cast<std::size_t>(best - value) % known_.size()];
+        if (known != value) {
+            known = value;
+            odds = exponential(static_cast<double>(value - best) / temperature);
+        }
+        sum += odds;
         options_.push_back(option);
         odds_.push_back(sum);
     };
@@ -159,11 +172,14 @@ bool Walk::build(std::size_t slot, double share, bool from_a_row, double tempera
     if (problem_.min_rows != 0 && n_rows_of(built_.cover, slot) < problem_.min_rows) return false;
     for (;;) {
         if (!may_grow(slot, literals.size())) {
+            if (literals.empty() && problem_.needs_literals) return false;
             for (std::size_t w = 0; w < table_.n_words; ++w) mask_[w] = built_.cover[w] & open_[w];
             built_.value = weigh(mask_.data(), weights_, table_.n_words) - paid;
             break;
         }
-        const std::int64_t none = value_options(slot, literals, built_.cover, true);
+        std::int64_t none = value_options(slot, literals, built_.cover, true);
+        if (literals.empty() && problem_.needs_literals) none = kImpossible;
+        if (std::max(none, best_) <= kImpossible / 2) return false;
         const std::int32_t chosen = temperature > 0 ? draw(none, temperature) : cheapest(none, none, kNone);
         if (chosen == kNone) {
             built_.value = none - paid;
@@ -246,6 +262,18 @@ void Walk::drop_useless() {
         } else {
             cost_ += value;
         }
+    }
+    if (problem_.kind == Kind::list) drop_last();
+}
+
+// A last clause of a list that covers all rows is the decision where no clause covers.
+void Walk::drop_last() {
+    for (std::size_t i = clauses_.size(); i-- > static_cast<std::size_t>(problem_.n_locked);) {
+        if (!clauses_[i].held) continue;
+        if (!clauses_[i].literals.empty() || !may_be_unused(i)) return;
+        otherwise_ = clauses_[i].decides;
+        clauses_[i] = Clause{};
+        return;
     }
 }
 

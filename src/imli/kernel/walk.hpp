@@ -1,8 +1,10 @@
 // A walk through the space of rules: one rule at a time, changed clause by clause.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "priced_rule.hpp"
@@ -28,7 +30,7 @@ class Walk : public PricedRule {
     // For lists and sets: another decision where no clause covers; at temperature 0 the cheapest.
     void choose_otherwise(double temperature);
 
-    // Steps at temperature 0 until none lowers the cost.
+    // Steps at temperature 0 until none lowers the cost. Of equally good options they take the plainest.
     void polish(const std::atomic<bool>& stop);
 
     // A move of any kind.
@@ -41,6 +43,7 @@ class Walk : public PricedRule {
 
    private:
     static constexpr std::int32_t kNone = -1;
+    static constexpr std::int64_t kImpossible = -kForbidden;  // what no literal saves where there must be one
     static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
     struct Built {
@@ -56,10 +59,12 @@ class Walk : public PricedRule {
     std::size_t row_to_cover();
     void move_slot(std::size_t from, std::size_t to);
     void drop_useless();
+    void drop_last();
 
     // room to work in
     std::vector<std::int32_t> kept_, options_;
     std::vector<double> odds_;
+    std::array<std::pair<std::int64_t, double>, 256> known_;  // odds by value
     Built built_;
 };
 

@@ -5,8 +5,9 @@ The literals of a column distinguish its cells only by kind: which category, or 
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -63,17 +64,80 @@ class BitTable:
         n_rows = int(rows.sum()) if rows.dtype == bool else len(rows)
         return self.from_columns((self.column(j)[rows] for j in range(self.n_columns)), n_rows)
 
+    def pieces(self, n_rows: int) -> "Iterator[tuple[slice, BitTable]]":
+        """Yield the table in pieces of so many rows, a multiple of 64, each with its rows."""
+        for begin in range(0, self.n_rows, n_rows):
+            rows = slice(begin, min(begin + n_rows, self.n_rows))
+            words = self.words[:, begin // 64 : (rows.stop + 63) // 64]
+            yield rows, BitTable(np.ascontiguousarray(words), rows.stop - begin)
+
+
+class LateBits(BitTable):
+    """The bits of a large frame, made when they are asked for: in pieces, or of single literals, or all."""
+
+    frame: Frame
+    literals: tuple[Literal, ...]
+    n_threads: int
+    _columns: dict[int, BitTable]
+
+    def __init__(self, frame: Frame, literals: tuple[Literal, ...], n_threads: int = 1) -> None:
+        fields = {"frame": frame, "literals": literals, "n_threads": n_threads, "n_rows": frame.n_rows, "_columns": {}}
+        vars(self).update(fields)
+
+    @cached_property
+    def words(self) -> npt.NDArray[np.uint64]:
+        return tabulate(self.frame, self.literals, self.n_threads).words
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.literals)
+
+    def column(self, j: int) -> BoolArray:
+        if "words" in vars(self):
+            return super().column(j)
+        if j not in self._columns:
+            self._columns[j] = tabulate(self.frame, [self.literals[j]], self.n_threads)
+        return self._columns[j].column(0)
+
+    def with_literals(self, new: tuple[Literal, ...]) -> "LateBits":
+        """Return the bits of more literals."""
+        return LateBits(self.frame, (*self.literals, *new), self.n_threads)
+
+    def pieces(self, n_rows: int) -> "Iterator[tuple[slice, BitTable]]":
+        """Yield the table in pieces of so many rows, a multiple of 64, each with its rows."""
+        if "words" in vars(self):
+            yield from super().pieces(n_rows)
+            return
+        kinds = _kinds(self.frame, self.literals)
+        for begin in range(0, self.n_rows, n_rows):
+            rows = slice(begin, min(begin + n_rows, self.n_rows))
+            some = [(each.take(rows), places) for each, places in kinds]
+            yield rows, _tabulated(some, len(self.literals), rows.stop - begin, self.n_threads)
+
 
 def tabulate(frame: Frame, literals: Iterable[Literal], n_threads: int = 1) -> BitTable:
     """Return the rows in which each literal holds."""
     literals = tuple(literals)
-    table = BitTable.empty(len(literals), frame.n_rows)
+    return _tabulated(_kinds(frame, literals), len(literals), frame.n_rows, n_threads)
+
+
+def count_holding(column: Column, literals: Iterable[Literal]) -> IntArray:
+    """Return the number of rows in which each literal on a column holds."""
+    return Kinds.of(column, literals).counts()
+
+
+def _kinds(frame: Frame, literals: tuple[Literal, ...]) -> "list[tuple[Kinds, list[int]]]":
+    """Return the kinds of cells of each column that has literals, and the positions of these."""
     positions: dict[str, list[int]] = {}
     for j, literal in enumerate(literals):
         positions.setdefault(literal.column, []).append(j)
-    for name, places in positions.items():
+    return [(Kinds.of(frame[name], [literals[j] for j in places]), places) for name, places in positions.items()]
+
+
+def _tabulated(kinds_of: "list[tuple[Kinds, list[int]]]", n_literals: int, n_rows: int, n_threads: int) -> BitTable:
+    table = BitTable.empty(n_literals, n_rows)
+    for kinds, places in kinds_of:
         first, end = places[0], places[-1] + 1
-        kinds = Kinds.of(frame[name], [literals[j] for j in places])
         if end - first == len(places):
             kinds.pack(table.words[first:end], n_threads)
         else:
@@ -109,6 +173,10 @@ class Kinds:
         else:
             accepts = np.array([literal.holds(examples) for literal in literals], dtype=bool).T
         return cls(column, cuts, np.ascontiguousarray(accepts).reshape(len(examples.missing), len(literals)))
+
+    def take(self, rows: slice) -> "Kinds":
+        """Return the kinds of some of the cells."""
+        return replace(self, column=self.column.take(rows))
 
     def pack(self, out: npt.NDArray[np.uint64], n_threads: int = 1) -> None:
         """Write the bits of the literals into ``out``."""

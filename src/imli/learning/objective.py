@@ -7,23 +7,33 @@ For rows with labels y and weights w, at most k clauses and a cost c for each li
 
 Near a previous rule R′ each literal that was added or dropped costs m: Σ m·[literal in one of clause and clause′]. In
 the paper that sum replaces the second one, else it is added. ``rules/distance.py`` says how clauses are compared.
-All amounts are integers, in units of which ``scale`` make a cost of 1. The first sum needs rows: see ``query.py``.
+All amounts are integers, in units of which ``scale`` make a cost of 1: solvers count in units, and sums of integers do
+not depend on their order. The first sum needs rows: see ``query.py``.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from imli.learning.constraints import Constraints, names, reuses
 from imli.learning.rows import PlainClause, PlainRule
-from imli.learning.units import to_units
 from imli.rules import FORMULAS, PAIR_RULES, RULES, Clause, Formula, Kind, Label, PairRule, Rule
-from imli.rules.distance import aligned, slots_of
+from imli.rules.distance import aligned
+from imli.rules.formula import slots_of
 from imli.rules.literals import Literal as RuleLiteral
 from imli.rules.notation import write_value
-from imli.table.frame import FloatArray, IntArray
+from imli.table.frame import AnyArray, FloatArray, IntArray
+
+# MaxSAT programs add up weights in 64 bits; one bit is left for the sum of hard weights.
+_LARGEST_SUM = 2**62
+_LARGEST_DENOMINATOR = 10**6
+_LARGEST_SCALE = 10**9
+_ACCURACY = 1e-6  # enough; small units suit solvers that count in 32 bits
+_MOST_FRACTIONS = 1000  # more different costs than this are measured, not chosen, and need not be exact
 
 
 def _name(kind: str) -> str:
@@ -54,6 +64,7 @@ class Objective:
     near: Rule | None = None
     move_costs: IntArray | None = None
     unused_slots: bool = True
+    free_clauses: bool = False
     classes: tuple[Label, ...] = (False, True)
     target: str | None = None
 
@@ -105,6 +116,11 @@ class Objective:
     def position(self) -> dict[RuleLiteral, int]:
         """Map each literal to its position in the vocabulary."""
         return {literal: j for j, literal in enumerate(self.literals)}
+
+    @property
+    def needs_literals(self) -> bool:
+        """Return True if each learned clause must have a literal: in sets, one without votes on all rows."""
+        return self.kind == "set" and self.unused_slots and not self.free_clauses
 
     @property
     def is_formula(self) -> bool:
@@ -229,6 +245,19 @@ class Objective:
         """
         return self._literal_units(rule) + self.reuse_cost * reuses(rule)
 
+    def length(self, rule: Rule) -> tuple[int, int, int]:
+        """Return how much there is to read in the rule: clauses, then literals, then what is in the literals.
+
+        Of rules that cost the same, the shortest is the best.
+
+        Parameters
+        ----------
+        rule
+            Any rule.
+        """
+        literals = rule.literals
+        return len(rule.clauses), len(literals), sum(literal.length for literal in literals)
+
     def _literal_units(self, rule: Rule) -> int:
         if self.near is None:
             return sum(int(self.literal_costs[self.position[literal]]) for literal in rule.literals)
@@ -256,7 +285,8 @@ class Goal:
     """An objective before its literals are known: costs as real numbers, and the constraints.
 
     ``feature_costs`` has a factor of ``lam`` for some columns or literals. ``move`` is the cost of a literal that was
-    added or dropped since the previous rule, times that factor; None without such a rule.
+    added or dropped since the previous rule, times that factor; None without such a rule. The last of the ``classes``
+    is the positive class, which a formula describes.
     """
 
     kind: Kind
@@ -268,6 +298,10 @@ class Goal:
     constraints: Constraints = field(default_factory=Constraints)
     classes: tuple[Label, ...] = (False, True)
     target: str | None = None
+
+    def places(self, classes: tuple[Label, ...]) -> IntArray:
+        """Return the position of each of these classes among those of the goal."""
+        return np.array([self.classes.index(label) for label in classes], dtype=np.int64)
 
     def objective(
         self, literals: tuple[RuleLiteral, ...], row_weights: FloatArray, total: float | None = None
@@ -281,24 +315,87 @@ class Goal:
         for named, factor in sorted(self.feature_costs.items(), key=lambda item: not isinstance(item[0], str)):
             factors[[j for j, literal in enumerate(literals) if names(named, literal)]] = factor
         n_clauses = self.n_clauses
-        units = to_units(
+        (_, costs, reuse, moves), scale, rounding = to_units(
             row_weights,
             np.repeat(self.lam * factors, n_clauses),  # n_clauses times, so that the sum of all weights is known
             np.full(n_clauses * len({literal.column for literal in literals}), float(self.reuse_cost)),
             np.repeat((self.move or 0.0) * factors, n_clauses),
             rows=total,
         )
-        _, costs, reuse, moves = units.amounts
         return Objective(
             kind=self.kind,
             literals=literals,
             n_clauses=n_clauses,
             literal_costs=costs[::n_clauses],
             reuse_cost=int(reuse[0]) if reuse.size else 0,
-            scale=units.scale,
-            rounding=units.rounding,
+            scale=scale,
+            rounding=rounding,
             constraints=self.constraints,
             move_costs=None if self.move is None else moves[::n_clauses],
             classes=self.classes,
             target=self.target,
         )
+
+
+def to_units(*costs: FloatArray, rows: float | None = None) -> tuple[list[IntArray], int, float]:
+    """Return several arrays of costs in one integer unit, exact if their denominators allow it.
+
+    The second part is the scale: the number of units that make a cost of 1. The third is the largest relative change
+    of any amount, 0 if all are exact. ``rows`` is the weight of all rows, if the first array has each distinct weight
+    only once.
+
+    >>> amounts, scale, rounding = to_units(np.array([1.0, 0.5]), np.array([0.1]))
+    >>> [amount.tolist() for amount in amounts], scale, rounding
+    ([[10, 5], [1]], 10, 0.0)
+    """
+    if rows is None and is_one_number(costs[0]):  # the same, from one of them
+        amounts, factor, change = to_units(costs[0][:1], *costs[1:], rows=float(costs[0].sum()))
+        return [np.broadcast_to(amounts[0], costs[0].shape), *amounts[1:]], factor, change
+    together = np.concatenate([np.asarray(cost, dtype=np.float64) for cost in costs])
+    distinct = np.unique(together)
+    total = float(together.sum())
+    if rows is not None:
+        total += rows - float(costs[0].sum())
+    largest = min(1.0, float(distinct[-1])) if distinct.any() else 1.0  # tiny costs still differ
+    scale_limit = int(min(_LARGEST_SCALE / largest, _LARGEST_SUM / max(1.0, total)))
+    if scale_limit == 0:
+        raise ValueError(f"The weights add up to {total:.3g}, which is too much. Divide them by a constant.")
+    scale, rounding = _exact_scale(distinct), 0.0
+    if scale is None or scale > scale_limit:
+        powers = (10**n for n in range(len(str(scale_limit))))
+        scale = next((power for power in powers if _rounding(distinct, power) <= _ACCURACY), scale_limit)
+        rounding = _rounding(distinct, scale)
+    units = np.round(together * scale).astype(np.int64)
+    return np.split(units, np.cumsum([len(cost) for cost in costs])[:-1]), scale, rounding
+
+
+def is_one_number(amounts: AnyArray) -> bool:
+    """Return True for an array in which one number in memory stands for all, as where rows have no weights.
+
+    >>> is_one_number(np.broadcast_to(1.0, 3)), is_one_number(np.ones(3))
+    (True, False)
+    """
+    return len(amounts) > 1 and amounts.strides == (0,)
+
+
+def in_units(costs: FloatArray, scale: int) -> IntArray:
+    """Return costs in units, ``scale`` of which make a cost of 1."""
+    if is_one_number(costs):
+        return np.broadcast_to(in_units(costs[:1], scale), costs.shape)
+    return np.round(costs * scale).astype(np.int64)
+
+
+def _exact_scale(costs: FloatArray) -> int | None:
+    """Return the least scale that makes all costs integers, or None if there is no small one."""
+    if len(costs) > _MOST_FRACTIONS:
+        return None
+    fractions = [Fraction(repr(cost)).limit_denominator(_LARGEST_DENOMINATOR) for cost in costs.tolist()]
+    if any(float(fraction) != cost for fraction, cost in zip(fractions, costs.tolist(), strict=True)):
+        return None
+    return math.lcm(*(fraction.denominator for fraction in fractions))
+
+
+def _rounding(costs: FloatArray, scale: int) -> float:
+    """Return the largest relative change of a cost when rounded to units of this scale."""
+    some = costs[costs > 0]
+    return float(np.max(np.abs(np.round(some * scale) / scale - some) / some, initial=0.0))

@@ -55,12 +55,13 @@ PARAMETERS: Mapping[str, Parameter] = {
     "kind": Parameter(
         "Kind of rule to learn.",
         "a word",
-        "dnf",
+        "auto",
         words={
             "cnf": "all clauses must hold, each by at least one of its conditions",
             "dnf": "one clause must hold, with all of its conditions",
             "list": "the first clause that holds decides",
             "set": "the clauses that hold vote",
+            "auto": "the one that cross-validation chooses",
         },
         metavar="KIND",
     ),
@@ -76,9 +77,10 @@ PARAMETERS: Mapping[str, Parameter] = {
         "a number of at least 0 or a word",
         "auto",
         words={
-            "auto": "a value that grows with the number of rows, about 4 for a thousand rows and 83 for a million",
-            "cv": "the value of the smallest rule whose cross-validated error is within one standard error of the "
-            "lowest, which takes about ten times as long",
+            "auto": "the largest value at which rules are about as right as they get on rows held out, and at least "
+            "what it takes to describe a condition and 0.45 % of the errors",
+            "cv": "the value of the smallest rule that, fold by fold, is not clearly worse than the best, of rules "
+            "from short to long",
         },
         metavar="X",
     ),
@@ -196,8 +198,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         "class; with -1, larger values never count for it.",
         "a dict of 1 and -1, or None",
         metavar="COL=up|down",
-        flag_help="direction of a column: with up, larger values never count against the second class; with down, "
-        "larger values never count for it",
+        flag_help="direction of a column: with up, larger values never count against the class that the rule "
+        "describes; with down, larger values never count for it",
     ),
     "locked": Parameter(
         "Clauses that stay exactly as given, as the first of the rule, while others are learned around them: a rule of "
@@ -215,6 +217,16 @@ PARAMETERS: Mapping[str, Parameter] = {
         "a rule, a text or None",
         metavar="TEXT",
         flag_help="rule that the search starts from",
+    ),
+    "positive": Parameter(
+        "Class that a CNF or DNF describes, which stands after THEN. In a list or set it comes last among equally good "
+        "classes, so that the default is another one. By default it is 1 and not 0, true and not false, yes and not "
+        "no, or the class that a formula in ``start`` or ``locked`` names; of two other classes the rarer, by the "
+        "weights of the rows.",
+        "a class or None",
+        metavar="CLASS",
+        flag_help="class that a CNF or DNF describes (default: 1 and not 0, true and not false, yes and not no, else "
+        "the rarer)",
     ),
     "class_weight": Parameter(
         'Weights of the rows of each class, such as ``{"yes": 5}``: a class that is not named has the weight 1.',
@@ -298,7 +310,8 @@ PARAMETERS: Mapping[str, Parameter] = {
 ATTRIBUTES: Mapping[str, str] = {
     "rule_": "Learned rule, which decides any table by itself: ``rule_.predict(frame)``.",
     "answer_": "Learned rule with its cost and with what is proven about it.",
-    "classes_": "Classes in sorted order. A CNF or DNF rule describes the second of its two classes.",
+    "classes_": "Classes in sorted order.",
+    "positive_": "Class that a CNF or DNF describes, or that a list or set puts last among equally good classes.",
     "literals_": "Conditions that the rule could choose from.",
     "lam_": "Number of errors that a condition had to save, also where ``lam`` is a word.",
     "path_": 'Path of rules from short to long that ``lam="cv"`` chose from. It exists with ``lam="cv"`` only.',

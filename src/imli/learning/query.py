@@ -8,12 +8,12 @@ import numpy as np
 
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints
-from imli.learning.objective import Goal, Objective
+from imli.learning.objective import Goal, Objective, in_units
 from imli.learning.rows import PlainRule, Rows, RowSums
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.in_memory import RowsInMemory
 from imli.rules import Kind, Label, Rule
-from imli.rules.distance import slots_of
+from imli.rules.formula import slots_of
 from imli.rules.literals import Literal
 from imli.table.frame import BoolArray, FloatArray, IntArray
 
@@ -50,6 +50,8 @@ class Query(Objective):
         literals that stay are free, as in the paper.
     unused_slots
         False for the paper's encoding, in which every slot holds a clause.
+    free_clauses
+        True if clauses of a set may be without literals, as in the paper, where such a clause votes on all rows.
     classes
         The classes; a formula decides between two.
     target
@@ -164,7 +166,7 @@ class Query(Objective):
             The weight of each row.
         """
         labels = labels.astype(bool) if objective.is_formula and len(objective.classes) == 2 else labels
-        return cls.over(objective, RowsInMemory(table, labels, np.round(weights * objective.scale).astype(np.int64)))
+        return cls.over(objective, RowsInMemory(table, labels, in_units(weights, objective.scale)))
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, RowsInMemory):
@@ -234,6 +236,7 @@ class Query(Objective):
             and len(slots_of(rule)) <= self.n_clauses
             and (self.unused_slots or len(rule.clauses) == self.n_clauses)
             and all(literal in self.position for literal in rule.literals)
+            and (not self.needs_literals or all(rule.clauses[self.n_locked :]))
             and self.constraints.allows(rule, lambda: self.n_covered(rule))
         )
 
@@ -275,6 +278,18 @@ class Query(Objective):
         """
         kind = "formula" if self.is_formula else self.kind
         return rows.sums(kind, self.n_locked, self.constraints.min_rows is not None, rule, with_places)
+
+    def repriced(self, factor: float) -> Self:
+        """Return the query in which each literal costs so many times as much.
+
+        Parameters
+        ----------
+        factor
+            The factor of λ.
+        """
+        costs = np.round(self.literal_costs * factor).astype(np.int64)
+        moves = None if self.move_costs is None else np.round(self.move_costs * factor).astype(np.int64)
+        return replace(self, literal_costs=costs, move_costs=moves)
 
     def canonical(self) -> "Query":
         """Return the query with its rows sorted and equal rows merged.

@@ -8,18 +8,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from imli.learning.bits import BitTable, tabulate
+from imli.learning.bits import BitTable, LateBits, tabulate
+from imli.learning.memory import Memory
 from imli.learning.objective import Goal
 from imli.learning.query import Query
+from imli.learning.rows import coreset
 from imli.learning.rows.engine import Counting, Covering, SampleInParts, Zooming
 from imli.learning.rows.packing import Packing
-from imli.learning.stream import Memory
 from imli.learning.vocabulary import FINER_BINS, Binning, finer_in, windows_of
-from imli.rules import Counts, Rule, count_rows
+from imli.rules import Counts, Label, Rule, count_rows
 from imli.rules.literals import Compare, CompareDate, Literal
 from imli.table.frame import Column, FloatArray, Frame, IntArray
 from imli.table.sample import Sample
-from imli.table.statistics import ColumnStatistics, DataCard, describe, describe_summary, hash_column, hash_rows
+from imli.table.summaries import ColumnStatistics, DataCard, describe, describe_summary, hash_column, hash_rows
 
 _MANY_ROWS = 100_000  # several columns are described at a time from here on
 
@@ -33,7 +34,7 @@ class Task(ABC):
     goal
         The wanted kind of rule, its costs and constraints.
     factors
-        The factor of each class by which its rows count more than they weigh.
+        The factor of each class of the sample by which its rows count more than they weigh.
     binning
         The way in which columns become literals.
     named
@@ -58,6 +59,27 @@ class Task(ABC):
     @abstractmethod
     def frame(self) -> Frame:
         """Return the rows, or columns of the same names and kinds."""
+
+    @property
+    @abstractmethod
+    def classes(self) -> tuple[Label, ...]:
+        """Return the classes of the sample, in ascending order. The goal may have them in another order."""
+
+    @property
+    @abstractmethod
+    def row_weight(self) -> float:
+        """Return the weight of one row."""
+
+    @property
+    @abstractmethod
+    def weight(self) -> float:
+        """Return the weight of all rows."""
+
+    @property
+    def goal_factors(self) -> FloatArray:
+        """Return the factor of each class in the order of the goal."""
+        factors: FloatArray = self.factors[[self.classes.index(label) for label in self.goal.classes]]
+        return factors
 
     def vocabulary(self) -> tuple[Literal, ...]:
         """Return the literals that a rule may have, each once."""
@@ -123,8 +145,25 @@ class TaskInMemory(Task):
         """Return the columns of the sample."""
         return self.sample.frame
 
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """Return the classes of the sample."""
+        return self.sample.classes
+
+    @property
+    def row_weight(self) -> float:
+        """Return the weight of one row."""
+        return self.sample.row_weight
+
+    @property
+    def weight(self) -> float:
+        """Return the weight of all rows."""
+        return self.sample.weight
+
     def row_weights(self) -> FloatArray:
         """Return the cost of a wrong decision on each row."""
+        if (self.factors == 1).all():
+            return self.sample.weights
         weights: FloatArray = self.sample.weights * self.factors[self.sample.positions]
         return weights
 
@@ -152,15 +191,20 @@ class TaskInMemory(Task):
         return self.binning.finer(self.frame, self.sample.weights, used, known, bins)
 
     def _query_over(self, literals: tuple[Literal, ...]) -> Query:
+        if self.frame.n_rows > coreset.MOST_ROWS:
+            return self._query(self.goal, literals, LateBits(self.frame, literals, self.n_threads))
         return self._query(self.goal, literals, tabulate(self.frame, literals, self.n_threads))
 
     def _query_with(self, query: Query, new: tuple[Literal, ...]) -> Query:
+        if isinstance(query.in_memory.table, LateBits):
+            return self._query(self.goal, (*query.literals, *new), query.in_memory.table.with_literals(new))
         words = np.concatenate([query.in_memory.table.words, tabulate(self.frame, new, self.n_threads).words])
         return self._query(self.goal, (*query.literals, *new), BitTable(words, self.frame.n_rows))
 
     def _query(self, goal: Goal, literals: tuple[Literal, ...], table: BitTable) -> Query:
         weights = self.row_weights()
-        return Query.in_units(goal.objective(literals, weights), table, self.sample.positions, weights)
+        labels = goal.places(self.classes)[self.sample.positions]
+        return Query.in_units(goal.objective(literals, weights), table, labels, weights)
 
     def n_covered(self, rule: Rule) -> list[int]:
         """Return the number of rows that each clause covers."""
@@ -169,7 +213,7 @@ class TaskInMemory(Task):
     def counts(self, rule: Rule) -> Counts:
         """Count the rows by clause and class."""
         sample = self.sample
-        return count_rows(rule, rule.holds_in(sample.frame), sample.positions, self.goal.classes, sample.weights)
+        return count_rows(rule, rule.holds_in(sample.frame), sample.positions, sample.classes, sample.weights)
 
     def remembered(self, memory: Memory, rng: np.random.Generator) -> Memory:
         """Return the memory with the rows that it keeps of these."""
@@ -191,7 +235,7 @@ class TaskInMemory(Task):
         card = DataCard(
             rows=frame.n_rows,
             columns=len(frame.names),
-            hash=hash_rows(frame.names, hashes, self.goal.classes, self.sample.positions, weights),
+            hash=hash_rows(frame.names, hashes, self.classes, self.sample.positions, weights),
             weight=float(weights.sum()) if (weights != 1).any() else None,
         )
         return card, {name: found for name, found in zip(frame.names, statistics, strict=True) if found is not None}
@@ -208,6 +252,21 @@ class TaskInParts(Task):
         """Return columns of the same names and kinds, with cells that occur in them."""
         return self.sample.frame
 
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """Return the classes of the sample."""
+        return self.sample.classes
+
+    @property
+    def row_weight(self) -> float:
+        """Return the weight of one row."""
+        return self.sample.row_weight
+
+    @property
+    def weight(self) -> float:
+        """Return the weight of all rows."""
+        return self.sample.weight
+
     def _binned(self) -> tuple[Literal, ...]:
         return self.binning.literals_of(self.sample.look.columns, self.sample.scale)
 
@@ -223,7 +282,9 @@ class TaskInParts(Task):
         sample = self.sample
         total = float(np.dot(sample.class_weights, self.factors))
         objective = self.goal.objective(literals, sample.distinct_weights(self.factors), total)
-        return Query.over(objective, sample.engine.pack(Packing.of(objective, sample.look.classes, self.factors)))
+        places = self.goal.places(self.classes)
+        packing = Packing.of(objective, sample.look.classes, places, self.factors)
+        return Query.over(objective, sample.engine.pack(packing))
 
     def _query_with(self, query: Query, new: tuple[Literal, ...]) -> Query:
         return self._query_over((*query.literals, *new))
@@ -236,7 +297,7 @@ class TaskInParts(Task):
 
     def counts(self, rule: Rule) -> Counts:
         """Count the rows by clause and class."""
-        counting = Counting(rule, self.sample.look.classes, self.goal.classes)
+        counting = Counting(rule, self.sample.look.classes, self.classes)
         return self.sample.engine.gather(counting, Counts.plus, rule.columns)
 
     def remembered(self, memory: Memory, rng: np.random.Generator) -> Memory:  # noqa: ARG002

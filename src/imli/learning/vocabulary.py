@@ -1,21 +1,29 @@
-"""The vocabulary: from columns to the literals that a rule may choose from."""
+"""The vocabulary: from columns to the literals that a rule may choose from.
 
+Numbers and dates are cut between quantiles, at equal widths, or where the cuts separate the classes best. Every cut
+separates two neighbouring values, and is as round as that allows. Among very many values, cuts between quantiles move a
+little to be rounder.
+"""
+
+import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 
 import numpy as np
 
-from imli.learning.bits import Kinds
-from imli.learning.cuts import cuts_after, dates_near, quantile_places, supervised_places, uniform_cuts, uniform_places
+from imli.learning.bits import count_holding
+from imli.learning.objective import to_units
 from imli.learning.parameter_table import BinningName, IntervalsName
-from imli.learning.units import to_units
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
-from imli.table.dates import write_moment
+from imli.rules.notation import number_length
+from imli.table.dates import short_moment, write_moment
 from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray
 from imli.table.summaries import Summary, ValueCounts, summarize
 
 FINER_BINS = 32  # between the cuts on either side of a threshold
+_MOST_PLACES = 1024  # candidates for supervised cuts
 _MOST_VALUES = 50  # categories of a column
 _LEAST_SHARE = 1000  # a category that is tested has at least one row in this many
 _MOST_LISTED = 5  # categories in a group: people do not read longer lists, and these gained no accuracy
@@ -56,12 +64,12 @@ class Binning:
         if self.binning == "supervised" and labels is None:
             raise ValueError("binning='supervised' needs labels. Give y, or use 'quantile' or 'uniform'.")
         # integers, because their sums do not depend on the order of rows
-        units = to_units(np.ones(frame.n_rows) if weights is None else weights)
+        (units,), scale, _ = to_units(np.ones(frame.n_rows) if weights is None else weights)
         positions = None if labels is None else labels.astype(np.int64)
         n_classes = 1 if positions is None else max(2, int(positions.max(initial=1)) + 1)
         by_class = self.looks_at_classes
-        found = summarize(frame, units.amounts[0], positions, n_classes, classes_of_numbers=by_class)
-        return self.literals_of(found, units.scale)
+        found = summarize(frame, units, positions, n_classes, classes_of_numbers=by_class)
+        return self.literals_of(found, scale)
 
     @property
     def looks_at_classes(self) -> bool:
@@ -81,7 +89,8 @@ class Binning:
         bins: int = FINER_BINS,
     ) -> tuple[Literal, ...]:
         """Return more thresholds for the comparisons in ``used``, between the next ``known`` ones on either side."""
-        windows, units = windows_of(used, known), to_units(weights).amounts[0]
+        windows = windows_of(used, known)
+        (units,), _, _ = to_units(weights)
         return finer_in(windows, [window.counts(frame, units) for window in windows], bins)
 
     def _useful(self, summary: Summary, scale: int) -> Iterator[Literal]:
@@ -89,7 +98,7 @@ class Binning:
         literals = tuple(self._column_literals(summary, scale))
         if literals:
             examples = summary.examples
-            counts = Kinds.of(examples, literals).counts()
+            counts = count_holding(examples, literals)
             yield from (each for each, n in zip(literals, counts, strict=True) if 0 < n < len(examples.missing))
 
     def _column_literals(self, summary: Summary, scale: int) -> Iterable[Literal]:
@@ -121,7 +130,9 @@ class Binning:
             if self.binning == "uniform":
                 cuts = uniform_cuts(values, self.bins, closed)
             else:
-                cuts = cuts_after(values, self._places(values), closed)
+                # a quantile may move as far as thresholds are told apart later on; bins of the paper stay exact
+                slack = _slack(values, self.bins * FINER_BINS) if self.binning == "quantile" and not closed else 0
+                cuts = cuts_after(values, self._places(values), closed, slack)
             for test in _interval_tests(name, values.ends, cuts, closed):
                 yield test, test.opposite()
 
@@ -195,7 +206,8 @@ def finer_in(windows: Iterable[Window], counts: Iterable[ValueCounts], bins: int
             moments = dates_near(values, places, bins)
             found |= dict.fromkeys(replace(literal, moment=write_moment(moment)) for moment in moments)
         else:
-            cuts = cuts_after(values, places, closed=literal.operator in ("<", ">="))
+            closed = literal.operator in ("<", ">=")
+            cuts = cuts_after(values, places, closed, _slack(values, bins))
             found |= dict.fromkeys(replace(literal, threshold=cut) for cut in cuts)
     return tuple(found)
 
@@ -264,3 +276,172 @@ def groups(by_class: IntArray, scale: int = 1) -> Iterator[tuple[int, ...]]:
             if 2 <= len(group) <= _MOST_LISTED and group not in seen:
                 seen.add(group)
                 yield group
+
+
+def uniform_cuts(values: ValueCounts, bins: int, closed: bool) -> list[float]:
+    """Return cuts at equal widths of the finite range, each moved a little to a number of few digits."""
+    if _are_past_floats(values):
+        first, width = int(values.low[0]), int(values.high[-1]) - int(values.low[0])
+        return sorted({first + max(1, width * i // bins) - (not closed) for i in range(1, bins)})
+    ends = values.ends
+    finite = ends[np.isfinite(ends)].astype(float)
+    if len(finite) < 2:
+        return cuts_after(values, quantile_places(np.ones(len(values), dtype=np.int64), bins), closed)
+    # halved before subtracting, because the width of a range can exceed the largest float
+    half_width = (finite[-1] / 2 - finite[0] / 2) / bins
+    cuts: list[float] = []
+    for i in range(1, bins):
+        cut = finite[0] + half_width * i + half_width * i
+        # between its neighbours, even where widths are so small that the cut falls on a value
+        above = min(max(1, int(np.searchsorted(values.low, cut, side="left"))), len(values) - 1)
+        low, high = float(values.high[above - 1]), float(values.low[above])
+        nudge = half_width / 10
+        if max(low, cut - nudge) < min(high, cut + nudge):
+            cuts.append(_short_cut(max(low, cut - nudge), min(high, cut + nudge), closed))
+        else:
+            cuts.append(_short_cut(low, high, closed))
+    return sorted({cut for cut in cuts if math.isfinite(cut)})
+
+
+def supervised_places(by_class: IntArray, bins: int) -> list[int]:
+    """Return the values to cut after, as a small tree chooses them: the next cut is the one that lowers entropy most.
+
+    ``by_class`` has a row for each value and a column for each class. Of very many values only some are candidates.
+    """
+    candidates = np.array(quantile_places(by_class.sum(axis=1), _MOST_PLACES), dtype=np.intp)
+    below = np.cumsum(by_class, axis=0)
+    edges = np.vstack([np.zeros(by_class.shape[1], dtype=np.int64), below[candidates], below[-1]])
+    chosen: list[int] = []
+    ahead: list[tuple[float, int, int, int]] = []  # the best split of each part: gain, place, and the part's ends
+
+    def consider(start: int, end: int) -> None:
+        if end - start < 2:
+            return
+        left, right = edges[start + 1 : end] - edges[start], edges[end] - edges[start + 1 : end]
+        gains = _disorder((edges[end] - edges[start])[None, :])[0] - _disorder(left) - _disorder(right)
+        best = int(gains.argmax())
+        if gains[best] > 1e-9:
+            heappush(ahead, (-float(gains[best]), start + 1 + best, start, end))
+
+    consider(0, len(edges) - 1)
+    while ahead and len(chosen) < bins - 1:
+        _, place, start, end = heappop(ahead)
+        chosen.append(int(candidates[place - 1]))
+        consider(start, place)
+        consider(place, end)
+    return sorted(chosen)
+
+
+def dates_near(values: ValueCounts, places: list[int], bins: int) -> list[int]:
+    """Return a moment near each of these places: the start of a year if there is one, else of a month, a day, ….
+
+    Days and seconds are so close that a cut right between two would need all its digits, so a cut may move by a fifth
+    of a bin.
+    """
+    slack, last = len(values) // (5 * bins), len(values) - 1
+    low, high = values.low, values.high
+    around = ((high[max(place - slack, 0)], low[min(place + 1 + slack, last)], low[place + 1]) for place in places)
+    return sorted({short_moment(*map(int, window)) for window in around})
+
+
+def uniform_places(values: ValueCounts, bins: int) -> list[int]:
+    """Return the values to cut after, at equal widths."""
+    first, width = int(values.low[0]), int(values.high[-1]) - int(values.low[0])
+    cuts = [first + width * i // bins for i in range(1, bins)]
+    after = np.searchsorted(values.low, cuts, side="right") - 1
+    return sorted({min(place, len(values) - 2) for place in after.tolist()})
+
+
+def quantile_places(share: IntArray, bins: int) -> list[int]:
+    """Return the values to cut after, such that the parts have about equal weights."""
+    below = np.cumsum(share)[:-1]  # the weight left of the cut after each value
+    total = int(share.sum())
+    if len(below) < bins:
+        return list(range(len(below)))
+    places = set()
+    for i in range(1, bins):
+        after = int(np.searchsorted(below, -(-i * total // bins)))  # in integers, which are exact
+        near = [place for place in (after - 1, after) if 0 <= place < len(below)]
+        places.add(min(near, key=lambda place: abs(int(below[place]) * bins - i * total)))
+    return sorted(places)
+
+
+def _disorder(counts: IntArray) -> FloatArray:
+    """Return entropy times weight for each row of class weights."""
+    total = counts.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(counts > 0, counts * np.log(counts / total), 0.0)
+    return np.asarray(-terms.sum(axis=1), dtype=np.float64)
+
+
+def cuts_after(values: ValueCounts, places: list[int], closed: bool, slack: int = 0) -> list[float]:
+    """Return a number between each of these values and the next, in ascending order.
+
+    For a rounder number, a cut may move over other values, of a weight of at most ``slack``.
+    """
+    if _are_past_floats(values):
+        return [int(values.low[place + 1] if closed else values.high[place]) for place in places]
+    firsts, lasts = _places_within(values, places, slack)
+    ends = zip(values.high[firsts].tolist(), values.low[lasts + 1].tolist(), strict=True)
+    cuts = (_short_cut(float(low), float(high), closed) for low, high in ends)
+    return sorted({cut for cut in cuts if math.isfinite(cut)})
+
+
+def _places_within(values: ValueCounts, places: list[int], slack: int) -> tuple[IntArray, IntArray]:
+    """Return for each place the first and the last place with at most a weight of ``slack`` between."""
+    chosen = np.array(places, dtype=np.intp)
+    if slack == 0:
+        return chosen, chosen
+    below = np.cumsum(values.totals)[:-1]
+    firsts = np.searchsorted(below, below[chosen] - slack, side="left")
+    return firsts, np.searchsorted(below, below[chosen] + slack, side="right") - 1
+
+
+def _slack(values: ValueCounts, bins: int) -> int:
+    """Return half the weight of one of so many bins; 0 if each place between two values can have a cut of its own."""
+    return 0 if len(values) <= bins else int(values.totals.sum()) // (2 * bins)
+
+
+def _are_past_floats(values: ValueCounts) -> bool:
+    """Return True for integers so large that neighbours are equal as floats."""
+    return values.low.dtype.kind == "i" and max(-int(values.low[0]), int(values.high[-1])) > 2**53
+
+
+def _short_cut(low: float, high: float, closed: bool) -> float:
+    """Return a number of few digits that separates low from high: by ``x < cut`` if closed, else by ``x <= cut``.
+
+    The result is infinite if there is no such number, as between the largest float and infinity.
+    """
+    return 0.0 - _shortest_in(-high, -low) if closed else _shortest_in(low, high)
+
+
+def _shortest_in(low: float, high: float) -> float:
+    """Return a number with as few digits as possible in low <= number < high, and of those the roundest.
+
+    Among equally round numbers, return the one nearest to the middle.
+
+    >>> _shortest_in(9.83, 15.2), _shortest_in(0.12345, 0.1239), _shortest_in(3, 4), _shortest_in(-math.inf, 2)
+    (10.0, 0.1235, 3.0, 0.0)
+    >>> _shortest_in(3, 9), _shortest_in(21.3, 29), _shortest_in(30, 39)
+    (5.0, 25.0, 30.0)
+    """
+    if math.isinf(low):
+        low = 0.0 if math.isinf(high) else high - max(1.0, abs(high))
+    if math.isinf(high):
+        high = low + max(1.0, abs(low))
+    if math.isinf(low) or math.isinf(high):
+        return low
+    exponent = math.floor(math.log10(min(high - low, 1e300))) + 1
+    while exponent > -300:
+        power = 10.0 ** abs(exponent)
+        first = math.ceil(low / power if exponent > 0 else low * power)
+        if abs(first) >= 2**53:
+            break
+        # ten and not more of them lie between the ends, or else there was one of fewer digits
+        # read as text, because a product with a power of ten may be 0.12350000000000001
+        near = [float(f"{whole}e{exponent}") for whole in range(first, first + 11)]
+        if found := [number for number in near if low <= number < high]:
+            middle = low / 2 + high / 2
+            return min(found, key=lambda number: (number_length(number), abs(number - middle), number)) + 0.0  # no -0.0
+        exponent -= 1
+    return low

@@ -19,7 +19,7 @@ from imli.rules.cells import Cell, plain_cell
 from imli.table.dates import moment_of, read_moment, time_of
 from imli.table.frame import AnyArray, Column, Frame
 from imli.table.read import as_frame
-from imli.table.statistics import ColumnStatistics
+from imli.table.summaries import ColumnStatistics
 
 # A day, an hour, a minute, a second and a microsecond, in microseconds.
 _STEPS = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1)

@@ -12,10 +12,9 @@ from typing import Any
 from pysat.solvers import Solver
 
 from imli.logic.circuit import Circuit, decisions, decisions_by, equivalent
-from imli.logic.wording import shorter, wordings
 from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, Rule
-from imli.rules.cells import cells_by_column
-from imli.rules.literals import IsMissing, Literal
+from imli.rules.cells import cells_by_column, wordings
+from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, Literal
 
 # The rows that a clause accepts: for each column that it reads, a set of cells.
 _Box = frozenset[tuple[str, int]]
@@ -246,6 +245,19 @@ def _parts(literal: Literal, complemented: bool) -> Iterator[Literal]:
     yield from shorter(literal)
     if literal.or_missing != complemented and not isinstance(literal, IsMissing):
         yield replace(literal, or_missing=complemented)
+
+
+def shorter(literal: Literal) -> Iterator[Literal]:
+    """Yield literals with one part less, which may change no decision of a rule."""
+    if literal.size > 1:
+        yield IsMissing(literal.column, or_missing=literal.or_missing)
+    if isinstance(literal, InInterval):
+        name, missing, out = literal.column, literal.or_missing, literal.negated
+        yield Compare(name, "<" if out else ">=", literal.low, or_missing=missing)
+        yield Compare(name, ">=" if out else "<", literal.high, or_missing=missing)
+    if isinstance(literal, IsIn) and len(literal.values) > 1:
+        for value in literal.values:
+            yield replace(literal, values=tuple(other for other in literal.values if other != value))
 
 
 def _replace(clause: Clause, literal: Literal, by: Clause) -> Clause:

@@ -11,7 +11,8 @@ from imli.logic.reason_text import fragment, json_cell, others_hold, span
 from imli.logic.wording import strongest, weakest
 from imli.rules import Clause, Label, Rule
 from imli.rules.cells import Cell
-from imli.rules.text import as_clause, decision_text, write_conditions
+from imli.rules.literals import as_clause
+from imli.rules.text import decision_text, write_conditions
 from imli.table.frame import Frame
 
 

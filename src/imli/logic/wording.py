@@ -1,133 +1,17 @@
-"""Literals that together accept exactly a set of cells, and the strongest and weakest conditions on a column."""
+"""The strongest and weakest conditions on a column that hold for the cell of a row."""
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, groupby
+from itertools import combinations
 
 from imli.logic.axes import Axis
 from imli.rules import Clause
-from imli.rules.cells import Cells, plain_number
-from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, Literal
-from imli.rules.text import as_clause, write_conditions
-from imli.table.dates import write_moment
+from imli.rules.cells import wordings
+from imli.rules.literals import IsMissing, Literal, as_clause
+from imli.rules.text import write_conditions
 
 # A set of example cells, and literals that together accept exactly these.
 Condition = tuple[int, Clause]
-
-
-def wordings(cells: Cells, accepted: int) -> Iterator[Clause]:
-    """Yield conjunctions of literals that accept exactly a set of cells; none if no such literals are known.
-
-    >>> cells = Cells.of([Compare("age", ">=", 20), Compare("age", "<", 30)])
-    >>> both = cells.accepted(Compare("age", ">=", 20)) & cells.accepted(Compare("age", "<", 30))
-    >>> [" AND ".join(map(str, words)) for words in wordings(cells, both)]
-    ['20 <= age < 30']
-    """
-    for literals in _candidates(cells, accepted):
-        found = cells.all
-        for literal in literals:
-            found &= cells.accepted(literal)
-        if found == accepted:  # large integers and floats may give different results
-            yield literals
-
-
-def shorter(literal: Literal) -> Iterator[Literal]:
-    """Yield literals with one part less, which may change no decision of a rule."""
-    if literal.size > 1:
-        yield IsMissing(literal.column, or_missing=literal.or_missing)
-    if isinstance(literal, InInterval):
-        name, missing, out = literal.column, literal.or_missing, literal.negated
-        yield Compare(name, "<" if out else ">=", literal.low, or_missing=missing)
-        yield Compare(name, ">=" if out else "<", literal.high, or_missing=missing)
-    if isinstance(literal, IsIn) and len(literal.values) > 1:
-        for value in literal.values:
-            yield replace(literal, values=tuple(other for other in literal.values if other != value))
-
-
-def _candidates(cells: Cells, accepted: int) -> Iterator[Clause]:
-    present = accepted & ~cells.missing
-    or_missing = bool(accepted & cells.missing)
-    if accepted == cells.all:
-        yield ()
-    elif present == 0 or present == cells.all & ~cells.missing:
-        yield (IsMissing(cells.name, or_missing=or_missing),)
-    else:
-        if present in cells.known:
-            yield (replace(cells.known[present], or_missing=or_missing),)
-        # a list of categories is exact only if no other kind of literal distinguishes texts
-        if cells.reads == "text" and all(isinstance(literal, IsIn | IsMissing) for literal in cells.literals):
-            yield (_word_texts(cells, present, or_missing),)
-        if cells.reads == "number":
-            yield from _word_numbers(cells, present, or_missing)
-        if cells.reads == "date":
-            yield from _word_dates(cells, present, or_missing)
-
-
-def _word_texts(cells: Cells, present: int, or_missing: bool) -> Literal:
-    *named, unseen = range(len(cells.columns[0].categories))
-    negated = bool(present >> unseen & 1)
-    values = tuple(cells.columns[0].categories[n] for n in named if bool(present >> n & 1) != negated)
-    return IsIn(cells.name, values, negated, or_missing=or_missing)
-
-
-def _word_numbers(cells: Cells, present: int, or_missing: bool) -> Iterator[Clause]:
-    """Yield literals for numbers: a list of them, or all between two ends except for some gaps."""
-    name = cells.name
-    cuts = {float(cut) for literal in cells.literals for cut in literal.cuts}
-    line = [plain_number(value) for value in cells.columns[0].values[:-1].tolist()]
-    accepts = [bool(present >> n & 1) for n in range(len(line))]
-    if not any(accepts):
-        return  # only large whole numbers, which are no floats
-    points = tuple(value for value, accept in zip(line, accepts, strict=True) if accept)
-    if all(value in cuts for value in points):
-        yield (IsIn(name, points, or_missing=or_missing),)
-
-    ends: list[Compare] = []
-    gaps: list[Literal] = []
-    holes: list[float] = []
-    for accept, run in groupby(range(len(line)), accepts.__getitem__):
-        positions = list(run)
-        first, last = positions[0], positions[-1]
-        if accept:
-            continue
-        if first == 0:
-            is_cut = line[last] in cuts
-            ends.append(Compare(name, ">" if is_cut else ">=", line[last if is_cut else last + 1]))
-        elif last + 1 == len(line):
-            is_cut = line[first] in cuts
-            ends.append(Compare(name, "<" if is_cut else "<=", line[first if is_cut else first - 1]))
-        elif line[first] not in cuts:
-            return  # no literal excludes an open range above a number without the number
-        elif line[last] not in cuts:
-            gaps.append(InInterval(name, line[first], line[last + 1], negated=True))
-        else:
-            holes.append(line[last])
-            if first < last:
-                gaps.append(InInterval(name, line[first], line[last], negated=True))
-    literals: list[Literal] = [*ends, *gaps]
-    if [end.operator for end in ends] == [">=", "<"]:
-        literals = [InInterval(name, ends[0].threshold, ends[1].threshold), *gaps]
-    if holes:
-        literals.append(IsIn(name, tuple(holes), negated=True))
-    yield tuple(replace(literal, or_missing=or_missing) for literal in literals)
-
-
-def _word_dates(cells: Cells, present: int, or_missing: bool) -> Iterator[Clause]:
-    """Yield literals for dates: all from one on, up to another, or both."""
-    cuts = {int(cut) for literal in cells.literals for cut in literal.cuts}
-    line = cells.columns[0].values[:-1].tolist()
-    places = [n for n in range(len(line)) if present >> n & 1]
-    first, last = places[0], places[-1]
-    if len(places) <= last - first:
-        return  # a gap, for which there is no literal
-    ends: list[Literal] = []
-    if first > 0:
-        operator, cut = (">=", line[first]) if line[first] in cuts else (">", line[first - 1])
-        ends.append(CompareDate(cells.name, operator, write_moment(cut), or_missing=or_missing))
-    if last + 1 < len(line):
-        operator, cut = ("<=", line[last]) if line[last] in cuts else ("<", line[last + 1])
-        ends.append(CompareDate(cells.name, operator, write_moment(cut), or_missing=or_missing))
-    yield tuple(ends)
 
 
 def strongest(axis: Axis, cell: int) -> list[int]:

@@ -4,6 +4,6 @@ from imli.errors import ModelFileError
 from imli.models.card import Card, Check
 from imli.models.files import load, save
 from imli.models.model import Model
-from imli.table.statistics import ColumnStatistics, DataCard
+from imli.table.summaries import ColumnStatistics, DataCard
 
 __all__ = ["Card", "Check", "ColumnStatistics", "DataCard", "Model", "ModelFileError", "load", "save"]

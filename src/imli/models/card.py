@@ -21,7 +21,7 @@ from imli.models.schema import AMOUNT, DATA, SHARE, TIME, TIME_FORMAT, Kind, fre
 from imli.rules import Rule
 from imli.rules import literals as rule_literals
 from imli.rules.text import write_rows
-from imli.table.statistics import DataCard
+from imli.table.summaries import DataCard
 
 _PACKAGES = ("imli", "numpy", "scikit-learn", "python-sat")
 
@@ -45,6 +45,19 @@ class Check:
             if isinstance(value, np.generic):  # as averages of scores are
                 object.__setattr__(self, name, value.item())
         _CHECK.read(asdict(self))
+
+    def beats(self, share: float) -> bool:
+        """Return True if the accuracy is above a share of right decisions by more than one standard error.
+
+        Parameters
+        ----------
+        share
+            How often decisions are right that are to be beaten, such as the same answer for every row.
+        """
+        error = self.standard_error
+        if error is None:
+            error = math.sqrt(self.accuracy * (1 - self.accuracy) / max(1, self.rows))
+        return self.accuracy - share > error
 
     def __str__(self) -> str:
         error = "" if self.standard_error is None else f" ± {100 * self.standard_error:.1f}"
@@ -138,9 +151,9 @@ CARD = shape_of(
 )
 
 
-def now() -> str:
-    """Return the time in UTC, to the second."""
-    return datetime.now(UTC).strftime(TIME_FORMAT)
+def in_utc(moment: datetime) -> str:
+    """Return a time in UTC, as text to the second."""
+    return moment.astimezone(UTC).strftime(TIME_FORMAT)
 
 
 def installed_versions() -> dict[str, str]:

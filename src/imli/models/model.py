@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
 from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,9 @@ import numpy as np
 
 from imli.errors import ModelFileError, NotPlainError, at, brief, placed
 from imli.learning.answer import Answer
-from imli.learning.stream import Stream
+from imli.learning.memory import Stream
 from imli.logic.domains import domain_of
-from imli.models.card import CARD, Card, Check, fingerprint, from_plain, installed_versions, now, to_plain
+from imli.models.card import CARD, Card, Check, fingerprint, from_plain, in_utc, installed_versions, to_plain
 from imli.models.schema import (
     AMOUNT,
     ANYTHING,
@@ -35,7 +36,7 @@ from imli.rules import Counts, Label, Rule, region_probabilities, rule_from_dict
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, ColumnKind, FloatArray
 from imli.table.read import as_frame
-from imli.table.statistics import ColumnStatistics
+from imli.table.summaries import ColumnStatistics, DataCard
 
 if TYPE_CHECKING:
     from imli.learning.task import Task
@@ -119,7 +120,7 @@ class Model:
         Model
             The model. Its card has the time, and the versions of the packages that are installed.
         """
-        card = Card(created=now(), fingerprint=fingerprint(rule), versions=installed_versions())
+        card = Card(created=in_utc(datetime.now(UTC)), fingerprint=fingerprint(rule), versions=installed_versions())
         return Model(rule, _known_classes(rule), card=card)
 
     @property
@@ -203,7 +204,7 @@ class Model:
         >>> print(model.why({"age": 70, "smoker": False}))
         low, because not smoker: whatever possible values the other columns hold, the decision is the same.
         >>> print(model.what_if({"age": 25, "smoker": True}))
-        The decision would be high instead of low with age above 30 instead of 25.
+        The decision would be high instead of low with age above 50 instead of 25.
         """
         return self.rule.why(row, values=self._values(values))
 
@@ -503,8 +504,9 @@ def _build_learner(card: Card | None, given: dict[str, Any], method: str) -> Any
     if card is None or card.learner is None:
         raise ValueError("The card of this model names no learner, so there is no classifier to build.")
     from imli.estimators.classifiers import CLASSIFIERS
+    from imli.estimators.rule_classifier import RuleClassifier
 
-    learners: dict[str, Any] = {each.__name__: each for each in CLASSIFIERS.values()}
+    learners: dict[str, Any] = {each.__name__: each for each in (*CLASSIFIERS.values(), RuleClassifier)}
     if card.learner not in learners:
         listed = ", ".join(sorted(learners))
         raise ValueError(f"The learner {brief(card.learner)} is not one of imli's, which are {listed}.")
@@ -529,26 +531,31 @@ def _parameter(name: str, value: Any, method: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The facts of a fit that a model needs when the rows are gone: a part of its card, and statistics."""
+    """The facts of a fit that a model needs when the rows are gone: for its card, and statistics."""
 
-    card: Card
+    created: datetime
+    data: DataCard
     columns: dict[str, ColumnStatistics]
     class_factors: tuple[float, ...]
+    lam: float
+    seed: int
+    n_literals: int
 
 
 def record(task: "Task", rule: Rule, seed: int, n_literals: int) -> Record:
     """Return the facts of a fit."""
     data, columns = task.described({*task.frame.names[:_MOST_COLUMNS], *rule.columns})
-    card = Card(created=now(), data=data, lam=float(task.goal.lam), seed=seed, n_literals=n_literals)
-    return Record(card, columns, tuple(task.factors.tolist()))
+    factors = tuple(task.factors.tolist())
+    return Record(datetime.now(UTC), data, columns, factors, float(task.goal.lam), seed, n_literals)
 
 
 def as_model(learner: str, parameters: dict[str, Any], rule: Rule, answer: Answer, facts: Record) -> Model:
     """Return the model of a rule that was learned."""
     assert rule.counts is not None
     totals = [sum(region) for region in zip(*rule.counts.regions, strict=True)]
-    card = replace(
-        facts.card,
+    card = Card(
+        created=in_utc(facts.created),
+        data=facts.data,
         fingerprint=fingerprint(rule),
         learner=learner,
         target=rule.target,
@@ -562,6 +569,9 @@ def as_model(learner: str, parameters: dict[str, Any], rule: Rule, answer: Answe
         n_locked=answer.n_locked,
         backend=answer.backend,
         seconds=round(float(answer.seconds), 3),
+        lam=facts.lam,
+        seed=facts.seed,
+        n_literals=facts.n_literals,
         parameters={name: to_plain(value) for name, value in parameters.items() if name != "callback"},
         versions=installed_versions(),
     )

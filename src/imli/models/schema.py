@@ -15,13 +15,13 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 
 from imli.errors import Place, at, brief, placed
-from imli.learning.stream import Batch, DriftLog, Memory, Stream
+from imli.learning.memory import Batch, DriftLog, Memory, Stream
 from imli.rules import Rule
 from imli.rules.parse import parse_literal
 from imli.table.dates import read_moment, write_moment
 from imli.table.frame import Column, Frame
 from imli.table.read import read_text
-from imli.table.statistics import ColumnStatistics, DataCard
+from imli.table.summaries import ColumnStatistics, DataCard
 
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 

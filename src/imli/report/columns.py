@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from imli.errors import ConstantRuleWarning, OutOfTimeError
-from imli.learning.answer import Deadline
 from imli.learning.constraints import as_words
+from imli.learning.deadline import Deadline
 from imli.report.decisions import Decisions
 from imli.rules import Rule
 from imli.rules.notation import write_name

@@ -8,15 +8,15 @@ import numpy as np
 from sklearn.base import clone
 
 from imli.estimators import rule_path
-from imli.learning.answer import Deadline
+from imli.learning.deadline import Deadline
 from imli.models import Model
 from imli.report.columns import EFFORT, Step, weigh_columns
-from imli.rules import Rule, rule_from_dict
+from imli.rules import Formula, Rule, rule_from_dict
 from imli.table.read import as_frame
 from imli.table.sample import Sample
 
 _WIDTH = 80  # characters of a line of a rule
-_OWN = ("lam", "callback", "verbose")  # parameters of a classifier that a path does not have
+_OWN = ("lam", "callback", "verbose", "kind")  # parameters of a classifier that a path does not have
 _NO_TIME = "There was not enough time to learn again."
 
 
@@ -95,6 +95,10 @@ class Experiments:
             verbose=0,
             callback=None,
         )
+        if "kind" in learner.get_params(deep=False):
+            learner.set_params(kind=self.model.rule.kind)
+        if isinstance(self.model.rule, Formula):
+            learner.set_params(positive=self.model.rule.classes[1])  # also where it is not the rarer one here
         if isinstance(learner.lam, str) and learner.lam != "auto" and self.model.card is not None:
             learner.set_params(lam=self.model.card.lam)
         return learner

@@ -179,15 +179,3 @@ class _Reasons:
         if len(columns) == 1:
             return f"here it is {texts[0]}"
         return f"here {listing((f'{write_name(n)} is {t}' for n, t in zip(columns, texts, strict=True)), 'and')}"
-
-
-def tabulate_confusion(decisions: Decisions) -> dict[str, Any]:
-    """Return the weight of the rows by true class (outer list) and decided class (inner list)."""
-    sample, n_classes = decisions.sample, len(decisions.sample.classes)
-    cells = sample.positions * n_classes + decisions.decided
-    counts = np.bincount(cells, weights=sample.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
-    return {
-        "classes": [write_value(label) for label in sample.classes],
-        "counts": counts.tolist(),
-        "is_decided": [label in decisions.rule.classes for label in sample.classes],
-    }

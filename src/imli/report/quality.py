@@ -20,6 +20,18 @@ _RELATIONS = {
 }
 
 
+def tabulate_confusion(decisions: Decisions) -> dict[str, Any]:
+    """Return the weight of the rows by true class (outer list) and decided class (inner list)."""
+    sample, n_classes = decisions.sample, len(decisions.sample.classes)
+    cells = sample.positions * n_classes + decisions.decided
+    counts = np.bincount(cells, weights=sample.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
+    return {
+        "classes": [write_value(label) for label in sample.classes],
+        "counts": counts.tolist(),
+        "is_decided": [label in decisions.rule.classes for label in sample.classes],
+    }
+
+
 def estimate(is_right: BoolArray, weights: FloatArray) -> dict[str, float]:
     """Return the share of rows that are right, and its 95 % interval.
 
@@ -77,11 +89,19 @@ def judge(decisions: Decisions, relation: str, card: Card | None, columns: dict[
         "proof": proof,
         "sentences": [
             f"The rule is right on {percent(accuracy['share'])} of {rows(accuracy['rows'])}{_RELATIONS[relation]}; "
-            f"always saying {frequent}, the most frequent class, would be right on {percent(share)}.",
+            f"always saying {frequent}, the most frequent class, would be right on {percent(share)}."
+            f"{'' if _is_better(accuracy, card, relation, share) else ' The rule is not clearly better than that.'}",
             f"It has {number_of(len(rule.clauses), 'clause')} with {number_of(rule.n_conditions, 'condition')}"
             f"{', and nothing is proven about it' if proof is None else '; ' + proof['sentence']}.",
         ],
     }
+
+
+def _is_better(accuracy: dict[str, Any], card: Card | None, relation: str, share: float) -> bool:
+    """Return True if the rule beats the most frequent class: by its checks if it has any, else on these rows."""
+    if card is None or relation == "other" or not card.checks:
+        return bool(accuracy["share"] > share)
+    return all(check.beats(share) for check in card.checks)
 
 
 def _title(rule: Rule, classes: list[str]) -> str:

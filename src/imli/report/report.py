@@ -13,21 +13,21 @@ import numpy as np
 
 from imli.errors import UnknownColumnError
 from imli.files import write_whole
-from imli.learning.answer import Deadline
+from imli.learning.deadline import Deadline
 from imli.models import Model
 from imli.report.card import summarize_card
 from imli.report.columns import Step
 from imli.report.decisions import Decisions, read_sample
 from imli.report.experiments import Experiments
-from imli.report.mistakes import find_mistakes, tabulate_confusion
-from imli.report.quality import calibrate, judge
+from imli.report.mistakes import find_mistakes
+from imli.report.quality import calibrate, judge, tabulate_confusion
 from imli.report.render import render, require_jinja
 from imli.rules import Rule, region_probabilities
 from imli.rules.text import summarize
 from imli.table.frame import Frame
 from imli.table.read import as_frame
 from imli.table.sample import Sample
-from imli.table.statistics import hash_column, hash_rows
+from imli.table.summaries import hash_column, hash_rows
 
 FORMAT = 1
 
@@ -110,10 +110,10 @@ def make_report(
     >>> X, y = load_iris(return_X_y=True)
     >>> report = make_report(DecisionListClassifier(n_clauses=2).fit(X, y), X, y, path=False, columns=False)
     >>> print(report.summary["verdict"]["sentences"][0].replace("\\xa0", " "))
-    The rule is right on 98.0 % of 150 rows, the same rows it was learned from; always saying 0, the most frequent \
+    The rule is right on 96.0 % of 150 rows, the same rows it was learned from; always saying 0, the most frequent \
 class, would be right on 33.3 %.
     >>> report.summary["mistakes"]["shown"][0]["reason"]["text"]
-    'No clause holds. Clause 2, for 1, would have held with x3 <= 1.6; here it is 1.8.'
+    'Clause 2 holds: x3 > 0.8. Clause 1, for 2, would have held with x3 > 1.6; here it is 1.5.'
     """
     require_jinja()
     about = _as_model(model)

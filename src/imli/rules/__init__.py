@@ -3,9 +3,9 @@
 from imli.rules.counts import Counts, count_rows, region_probabilities
 from imli.rules.formula import CNF, DNF, Formula
 from imli.rules.json import FORMULAS, PAIR_RULES, RULES, rule_from_dict
+from imli.rules.literals import Clause
 from imli.rules.pairs import DecisionList, DecisionSet, Pair, PairRule
 from imli.rules.rule import Kind, Label, Rule
-from imli.rules.text import Clause
 
 __all__ = [
     "CNF",

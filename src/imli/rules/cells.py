@@ -1,4 +1,4 @@
-"""Example cells that represent all possible cells of a column.
+"""Example cells that represent all possible cells of a column, and literals that accept exactly some of them.
 
 Literals distinguish the cells of a column only by kind: a category, a cut, the range between two cuts, or missing.
 One cell of each kind shows the results for all others, so a set of values is a set of example cells, here the bits
@@ -6,16 +6,16 @@ of an integer.
 """
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
-from imli.rules.literals import IsMissing, Literal
-from imli.table.dates import EARLIEST, LATEST, time_of
+from imli.rules.literals import Clause, Compare, CompareDate, InInterval, IsIn, IsMissing, Literal
+from imli.table.dates import EARLIEST, LATEST, time_of, write_moment
 from imli.table.frame import AnyArray, Column, ColumnKind, Value
 
 # The value of a row in a column; None is missing.
@@ -181,3 +181,105 @@ _KINDS: dict[ColumnKind, tuple[str, Callable[[str, Iterable[Literal]], tuple[Col
     "text": ("text", _texts),
     "date": ("dates", _dates),
 }
+
+
+def wordings(cells: Cells, accepted: int) -> Iterator[Clause]:
+    """Yield conjunctions of literals that accept exactly a set of cells; none if no such literals are known.
+
+    >>> cells = Cells.of([Compare("age", ">=", 20), Compare("age", "<", 30)])
+    >>> both = cells.accepted(Compare("age", ">=", 20)) & cells.accepted(Compare("age", "<", 30))
+    >>> [" AND ".join(map(str, words)) for words in wordings(cells, both)]
+    ['20 <= age < 30']
+    """
+    for literals in _candidates(cells, accepted):
+        found = cells.all
+        for literal in literals:
+            found &= cells.accepted(literal)
+        if found == accepted:  # large integers and floats may give different results
+            yield literals
+
+
+def _candidates(cells: Cells, accepted: int) -> Iterator[Clause]:
+    present = accepted & ~cells.missing
+    or_missing = bool(accepted & cells.missing)
+    if accepted == cells.all:
+        yield ()
+    elif present == 0 or present == cells.all & ~cells.missing:
+        yield (IsMissing(cells.name, or_missing=or_missing),)
+    else:
+        if present in cells.known:
+            yield (replace(cells.known[present], or_missing=or_missing),)
+        # a list of categories is exact only if no other kind of literal distinguishes texts
+        if cells.reads == "text" and all(isinstance(literal, IsIn | IsMissing) for literal in cells.literals):
+            yield (_word_texts(cells, present, or_missing),)
+        if cells.reads == "number":
+            yield from _word_numbers(cells, present, or_missing)
+        if cells.reads == "date":
+            yield from _word_dates(cells, present, or_missing)
+
+
+def _word_texts(cells: Cells, present: int, or_missing: bool) -> Literal:
+    *named, unseen = range(len(cells.columns[0].categories))
+    negated = bool(present >> unseen & 1)
+    values = tuple(cells.columns[0].categories[n] for n in named if bool(present >> n & 1) != negated)
+    return IsIn(cells.name, values, negated, or_missing=or_missing)
+
+
+def _word_numbers(cells: Cells, present: int, or_missing: bool) -> Iterator[Clause]:
+    """Yield literals for numbers: a list of them, or all between two ends except for some gaps."""
+    name = cells.name
+    cuts = {float(cut) for literal in cells.literals for cut in literal.cuts}
+    line = [plain_number(value) for value in cells.columns[0].values[:-1].tolist()]
+    accepts = [bool(present >> n & 1) for n in range(len(line))]
+    if not any(accepts):
+        return  # only large whole numbers, which are no floats
+    points = tuple(value for value, accept in zip(line, accepts, strict=True) if accept)
+    if all(value in cuts for value in points):
+        yield (IsIn(name, points, or_missing=or_missing),)
+
+    ends: list[Compare] = []
+    gaps: list[Literal] = []
+    holes: list[float] = []
+    for accept, run in groupby(range(len(line)), accepts.__getitem__):
+        positions = list(run)
+        first, last = positions[0], positions[-1]
+        if accept:
+            continue
+        if first == 0:
+            is_cut = line[last] in cuts
+            ends.append(Compare(name, ">" if is_cut else ">=", line[last if is_cut else last + 1]))
+        elif last + 1 == len(line):
+            is_cut = line[first] in cuts
+            ends.append(Compare(name, "<" if is_cut else "<=", line[first if is_cut else first - 1]))
+        elif line[first] not in cuts:
+            return  # no literal excludes an open range above a number without the number
+        elif line[last] not in cuts:
+            gaps.append(InInterval(name, line[first], line[last + 1], negated=True))
+        else:
+            holes.append(line[last])
+            if first < last:
+                gaps.append(InInterval(name, line[first], line[last], negated=True))
+    literals: list[Literal] = [*ends, *gaps]
+    if [end.operator for end in ends] == [">=", "<"]:
+        literals = [InInterval(name, ends[0].threshold, ends[1].threshold), *gaps]
+    if holes:
+        literals.append(IsIn(name, tuple(holes), negated=True))
+    yield tuple(replace(literal, or_missing=or_missing) for literal in literals)
+
+
+def _word_dates(cells: Cells, present: int, or_missing: bool) -> Iterator[Clause]:
+    """Yield literals for dates: all from one on, up to another, or both."""
+    cuts = {int(cut) for literal in cells.literals for cut in literal.cuts}
+    line = cells.columns[0].values[:-1].tolist()
+    places = [n for n in range(len(line)) if present >> n & 1]
+    first, last = places[0], places[-1]
+    if len(places) <= last - first:
+        return  # a gap, for which there is no literal
+    ends: list[Literal] = []
+    if first > 0:
+        operator, cut = (">=", line[first]) if line[first] in cuts else (">", line[first - 1])
+        ends.append(CompareDate(cells.name, operator, write_moment(cut), or_missing=or_missing))
+    if last + 1 < len(line):
+        operator, cut = ("<=", line[last]) if line[last] in cuts else ("<", line[last + 1])
+        ends.append(CompareDate(cells.name, operator, write_moment(cut), or_missing=or_missing))
+    yield tuple(ends)

@@ -1,27 +1,14 @@
 """The distance between two rules: their clauses aligned, and the literals that were added or removed."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import zip_longest
 
-from imli.rules.formula import Formula
+from imli.rules.formula import Formula, Slot, slots_of
 from imli.rules.pairs import PairRule
 from imli.rules.rule import Rule
-from imli.rules.text import Clause
 
-Slot = Clause | None
 Price = Callable[[Slot, Slot], int]  # the price of replacing an old clause (second) by a new one (first)
 Alignment = list[tuple[Slot, Slot, int]]  # new clause, old clause, price
-
-
-def slots_of(rule: Rule) -> tuple[Slot, ...]:
-    """Return the slots of a formula, or the clauses of a list or set."""
-    return rule.slots if isinstance(rule, Formula) else rule.clauses
-
-
-def without_gaps(rule: Rule) -> Rule:
-    """Return the rule without unused slots."""
-    return replace(rule, slots=rule.clauses) if isinstance(rule, Formula) else rule
 
 
 def n_moved(clause: Slot, old: Slot) -> int:

@@ -8,11 +8,13 @@ import numpy as np
 
 from imli.errors import at, brief
 from imli.rules.counts import Counts
-from imli.rules.literals import Literal, plain_value
+from imli.rules.literals import Clause, Literal, as_clause, plain_value
 from imli.rules.rule import Holds, Kind, Label, Rule, all_hold
-from imli.rules.text import Clause, Line, as_clause
+from imli.rules.text import Line
 from imli.table.frame import AnyArray, BoolArray
 from imli.table.read import as_frame
+
+Slot = Clause | None  # None is unused
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -194,3 +196,13 @@ class DNF(Formula):
     outer: ClassVar[str] = "OR"
     no_clauses: ClassVar[str] = "never"
     covered_class: ClassVar[int] = 1
+
+
+def slots_of(rule: Rule) -> tuple[Slot, ...]:
+    """Return the slots of a formula, or the clauses of a list or set."""
+    return rule.slots if isinstance(rule, Formula) else rule.clauses
+
+
+def without_gaps(rule: Rule) -> Rule:
+    """Return the rule without unused slots."""
+    return replace(rule, slots=rule.clauses) if isinstance(rule, Formula) else rule

@@ -6,10 +6,9 @@ from typing import Any
 from imli.errors import at, brief, brief_list, placed
 from imli.rules.counts import Counts
 from imli.rules.formula import CNF, DNF, Formula
-from imli.rules.literals import Literal, plain_value
+from imli.rules.literals import Clause, Literal, plain_value
 from imli.rules.pairs import DecisionList, DecisionSet, Pair, PairRule
 from imli.rules.rule import FORMAT, Rule
-from imli.rules.text import Clause
 
 FORMULAS: dict[str, type[Formula]] = {kind.kind: kind for kind in (CNF, DNF)}
 PAIR_RULES: dict[str, type[PairRule]] = {kind.kind: kind for kind in (DecisionList, DecisionSet)}

@@ -43,6 +43,32 @@ def write_number(number: int | float) -> str:
     return f"{number:,}"
 
 
+def number_length(number: int | float) -> int:
+    """Return how much there is to read in a number: four times its digits, without zeros at the ends.
+
+    Of numbers of as many digits, a 1 before zeros is the shortest, then come those that end in 5, and even ones.
+
+    >>> [number_length(number) for number in (0, 1000, 0.5, 20, 30, 25, 24, 19955.686)]
+    [0, 4, 5, 6, 7, 9, 10, 34]
+    """
+    digits = repr(abs(number)).partition("e")[0].replace(".", "").strip("0")
+    if digits in ("", "1"):
+        return 4 * len(digits)
+    return 4 * len(digits) + {"5": 1, "2": 2, "4": 2, "6": 2, "8": 2}.get(digits[-1], 3)
+
+
+def moment_length(moment: str) -> int:
+    """Return how much there is to read in a date: 4 for the start of a year, 8 for that of a month, and so on.
+
+    >>> [moment_length(moment) for moment in ("2024-01-01", "2024-02-01", "2024-02-03", "2024-02-03 10:00")]
+    [4, 8, 12, 16]
+    """
+    day, _, time = moment.partition(" ")
+    if not time:
+        return 4 if day.endswith("-01-01") else 8 if day.endswith("-01") else 12
+    return 16 if time.endswith(":00") and len(time) == 5 else 15 + len(time)
+
+
 def write_name(name: str) -> str:
     """Return a column's name, bare where it cannot be misread, otherwise between backticks.
 

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from imli.rules.counts import Counts
-from imli.rules.literals import plain_value
+from imli.rules.literals import Clause, as_clause, plain_value
 from imli.rules.rule import Holds, Kind, Label, Rule, all_hold
-from imli.rules.text import Clause, Line, as_clause
+from imli.rules.text import Line
 from imli.table.frame import AnyArray, BoolArray
 
 Pair = tuple[Clause, Label]

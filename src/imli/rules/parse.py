@@ -23,11 +23,21 @@ from itertools import pairwise
 
 from imli.errors import RuleSyntaxError
 from imli.rules.formula import CNF, DNF, Formula
-from imli.rules.literals import MIRRORED, OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
+from imli.rules.literals import (
+    MIRRORED,
+    OPERATORS,
+    Clause,
+    Compare,
+    CompareDate,
+    InInterval,
+    IsIn,
+    IsMissing,
+    IsTrue,
+    Literal,
+)
 from imli.rules.notation import KEYWORDS, is_number, read_number, read_quoted, write_name
 from imli.rules.pairs import DecisionList, DecisionSet, Pair
 from imli.rules.rule import Label, Rule
-from imli.rules.text import Clause
 from imli.table.dates import is_moment
 from imli.table.frame import Value
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from imli.errors import brief, placed
 from imli.rules.counts import Counts, count_table
-from imli.rules.literals import Literal
-from imli.rules.text import Clause, Line, summarize, write_conditions, write_text
+from imli.rules.literals import Clause, Literal
+from imli.rules.text import Line, summarize, write_conditions, write_text
 from imli.table.frame import AnyArray, BoolArray, Frame, IntArray, Value
 from imli.table.read import as_frame
 

@@ -5,21 +5,18 @@ Two ends of a range on one column, joined by AND, are one condition: ``age > 33`
 one literal ``InInterval``, and a rule that is read back must be equal.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from math import floor
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from imli.rules.counts import Counts
-from imli.rules.literals import MIRRORED, Compare, IsIn, Literal
+from imli.rules.literals import MIRRORED, Clause, Compare, IsIn, Literal
 from imli.rules.notation import ascii_name, ascii_value, write_name, write_value
 from imli.table.frame import Value
 
 if TYPE_CHECKING:
     from imli.rules.rule import Label, Rule
-
-Clause = tuple[Literal, ...]
 
 _CNF_NOTE = ". The rows of a clause are those that it rules out."
 _GAP = 3  # signs between a decision and the remark on it
@@ -37,38 +34,13 @@ class Line:
     regions: tuple[int, ...] = ()  # those that get this decision
 
 
-# Clauses and their conditions.
-
-
-def as_clause(literals: Iterable[Literal], joined_by: str = "AND") -> Clause:
-    """Return a clause with each literal once, those on one column beside each other, in reading order.
-
-    The lower end of a range comes before its upper end in a conjunction, and after it in a disjunction.
-    """
-    clause = tuple(dict.fromkeys(literals))
-    for literal in clause:
-        if not isinstance(literal, Literal):
-            raise TypeError(f"A clause is made of literals. Got {literal!r}.")
-    place = {column: n for n, column in enumerate(dict.fromkeys(literal.column for literal in clause))}
-    if len(place) == len(clause):
-        return clause
-
-    def rank(literal: Literal) -> tuple[int, bool, bool, bool]:
-        if literal.bound is None:
-            return place[literal.column], True, False, False
-        return place[literal.column], False, literal.or_missing, _is_upper(literal) == (joined_by == "AND")
-
-    return tuple(sorted(clause, key=rank))
-
-
-def _is_upper(literal: Literal) -> bool:
-    return literal.bound is not None and literal.bound.operator in ("<", "<=")
+# Conditions.
 
 
 def write_conditions(clause: Clause, joined_by: str) -> list[str]:
     """Return the conditions of a clause in reading order.
 
-    >>> from imli.rules.literals import Compare, IsTrue
+    >>> from imli.rules.literals import Compare, IsTrue, as_clause
     >>> clause = as_clause([Compare("age", "<=", 50), IsTrue("smoker"), Compare("age", ">", 33)])
     >>> write_conditions(clause, "AND"), write_conditions(clause, "OR")
     (['33 < age <= 50', 'smoker'], ['age > 33', 'age <= 50', 'smoker'])
@@ -79,8 +51,9 @@ def write_conditions(clause: Clause, joined_by: str) -> list[str]:
     for column in dict.fromkeys(literal.column for literal in clause):
         own = [literal for literal in clause if literal.column == column]
         for or_missing in (False, True):
-            ends = [literal for literal in own if literal.bound is not None and literal.or_missing == or_missing]
-            lower, upper = ([end for end in ends if _is_upper(end) == above] for above in (False, True))
+            ends = [(literal, literal.bound) for literal in own if literal.or_missing == or_missing]
+            lower, upper = ([literal for literal, end in ends if end is not None and end.is_upper == above]
+                            for above in (False, True))  # fmt: skip
             for low, high in zip_longest(lower, upper):
                 together = _write_range(low, high) if low is not None and high is not None else None
                 found += [str(end) for end in (low, high) if end is not None] if together is None else [together]

@@ -79,8 +79,8 @@ class Column:
         with_gaps[self.missing] = None
         return with_gaps
 
-    def take(self, rows: AnyArray) -> "Column":
-        """Return the cells at these positions, or where this mask is true."""
+    def take(self, rows: AnyArray | slice) -> "Column":
+        """Return the cells at these positions, where this mask is true, or in this range."""
         return replace(self, values=self.values[rows], missing=self.missing[rows])
 
 

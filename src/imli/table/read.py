@@ -68,6 +68,17 @@ def refuse_odd_tables(data: Any) -> None:
         raise TypeError(f"Expected a data frame, an array, a list of rows or a dict of columns. Got {kind}.")
 
 
+def is_dataset(X: Any) -> bool:
+    """Return True for a dataset of pyarrow. A table, which is in memory, knows how many rows it has."""
+    is_arrow = type(X).__module__.startswith("pyarrow") and hasattr(X, "to_batches") and hasattr(X, "schema")
+    return is_arrow and not hasattr(X, "num_rows")
+
+
+def is_on_cluster(X: Any) -> bool:
+    """Return True for a data frame or an array of Dask."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "dask")
+
+
 def _refuse_duplicates(names: Iterable[Any]) -> None:
     for name, count in Counter(names).items():
         if count > 1:

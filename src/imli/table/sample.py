@@ -7,13 +7,14 @@ from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from imli.errors import UnknownColumnError
 from imli.table.frame import AnyArray, Column, FloatArray, Frame, IntArray, Value
-from imli.table.read import missing_labels, read_labels
+from imli.table.read import is_dataset, is_on_cluster, missing_labels, read_labels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,6 +50,13 @@ class Sample:
             counts = np.bincount(self.positions, minlength=len(self.classes))
             return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
         return [math.fsum(self.weights[self.positions == label]) for label in range(len(self.classes))]
+
+    @property
+    def row_weight(self) -> float:
+        """Return the weight of one row: 1 if all weights are whole numbers, which repeat rows, else their mean."""
+        distinct = np.unique(self.weights[:1] if self.weights.strides == (0,) else self.weights)
+        is_whole = bool((distinct == np.floor(distinct)).all())
+        return 1.0 if is_whole else self.weight / self.n_rows
 
     @property
     def class_names(self) -> AnyArray:
@@ -181,3 +189,12 @@ class Source(ABC):
 
     def close(self) -> None:  # noqa: B027 most have nothing to remove
         """Remove what was written for this source."""
+
+
+def is_large(X: Any) -> bool:
+    """Return True if a table is read in parts: paths, a dataset of pyarrow, an iterator of frames, or one of Dask."""
+    if isinstance(X, str | Path | Source):
+        return True
+    if isinstance(X, list | tuple):
+        return bool(X) and all(isinstance(each, str | Path) for each in X)
+    return is_dataset(X) or isinstance(X, Iterator) or is_on_cluster(X)

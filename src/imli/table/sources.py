@@ -14,7 +14,7 @@ import numpy as np
 from imli.errors import first_line
 from imli.table.csv_source import CsvFormat, CsvSource, gather_batches
 from imli.table.frame import Frame
-from imli.table.read import as_frame
+from imli.table.read import as_frame, is_dataset
 from imli.table.sample import Source
 
 ROWS_AT_A_TIME = 2**18
@@ -267,12 +267,6 @@ def _write_frames(frames: Iterator[Any]) -> ArrowSource:
     except BaseException:
         folder.cleanup()
         raise
-
-
-def is_dataset(X: Any) -> bool:
-    """Return True for a dataset of pyarrow. A table, which is in memory, knows how many rows it has."""
-    is_arrow = type(X).__module__.startswith("pyarrow") and hasattr(X, "to_batches") and hasattr(X, "schema")
-    return is_arrow and not hasattr(X, "num_rows")
 
 
 def require_pyarrow() -> None:

@@ -2,9 +2,9 @@ import pytest
 from support.queries import random_query
 
 from imli.errors import RefusedError
-from imli.learning.answer import Deadline
 from imli.learning.backends import Brute, find_backend
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
+from imli.learning.strategies import starting_rule
 
 
 def test_it_refuses_what_it_cannot_finish():

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from imli.errors import Interrupted, SolverError
-from imli.learning.answer import Deadline
 from imli.learning.backends import ExternalSolver
 from imli.learning.backends.external import wcnf_lines
 from imli.learning.backends.maxsat import lower
 from imli.learning.bits import BitTable
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
+from imli.learning.strategies import starting_rule
 from imli.rules.literals import IsTrue
 
 # reads the file and answers with the model that sets every variable to what `choose` says

@@ -12,13 +12,15 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from support.queries import batches, random_pair_query, random_query
 
 from imli.errors import InfeasibleError, Interrupted, RefusedError
-from imli.learning.answer import Deadline, Progress
+from imli.learning.answer import Progress
 from imli.learning.backends import Brute, Native
-from imli.learning.bits import tabulate
+from imli.learning.bits import BitTable, tabulate
 from imli.learning.constraints import Constraints
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
+from imli.learning.strategies import starting_rule
 from imli.learning.vocabulary import Binning
+from imli.rules.literals import Compare, CompareDate, IsTrue
 from imli.table.read import as_frame
 
 
@@ -196,3 +198,66 @@ def test_constraints_are_kept_on_real_data(kind):
     assert query.allows(found.rule)
     assert found.cost <= query.cost(starting_rule(query))
     assert query.cost(found.rule) == found.cost
+
+
+def asked(kind, literals, columns, labels, **options):
+    table = BitTable.from_columns(columns, len(labels))
+    return Query.build(kind, literals, table, np.asarray(labels), **({"n_clauses": 3, "lam": 1.0} | options))
+
+
+def test_of_rules_that_cost_the_same_the_one_of_fewer_clauses_is_found():
+    first, second = np.repeat([1, 0, 0], 8).astype(bool), np.repeat([0, 1, 0], 8).astype(bool)
+    literals = (IsTrue("a"), IsTrue("b"), IsTrue("c"), IsTrue("d"))
+    # one clause of two literals costs what two clauses of one cost
+    query = asked("dnf", literals, [first, second, ~second | first, first | second | True], first | second)
+    for seed in range(5):
+        rule = answer(query, seed=seed).rule
+        assert len(rule.clauses) == 2
+    both = asked("dnf", literals, [first, second, first | second, ~(first & second)], first | second, lam=1.0,
+                 feature_costs={"c": 1.5, "d": 0.5})  # fmt: skip
+    for seed in range(5):
+        found = answer(both, seed=seed)
+        assert both.length(found.rule)[:2] == (1, 1)
+
+
+def test_of_literals_that_cost_the_same_the_rounder_threshold_is_taken():
+    column = np.repeat([0, 1], 20).astype(bool)
+    literals = tuple(Compare("x", ">", cut) for cut in (19_955.7, 20_010, 20_000, 20_500))
+    for seed in range(5):
+        assert str(answer(asked("dnf", literals, [column] * 4, column), seed=seed).rule.literals[0]) == "x > 20,000"
+    dates = tuple(CompareDate("t", ">=", day) for day in ("2020-01-03", "2020-01-01", "2020-01-02 10:30"))
+    assert str(answer(asked("dnf", dates, [column] * 3, column)).rule.literals[0]) == "t >= 2020-01-01"
+
+
+def test_of_a_start_and_an_equally_dear_rule_the_plainer_is_the_answer():
+    column = np.repeat([0, 1], 20).astype(bool)
+    literals = (Compare("x", ">", 19_955.7), Compare("x", ">", 20_000))
+    query = asked("dnf", literals, [column] * 2, column)
+    start = query.rule(((literals[0],), None, None))
+    for backend in (Native(effort=0.01), Brute()):
+        assert backend.answer(query, start, Deadline()).rule.literals == (literals[1],)
+
+
+@pytest.mark.parametrize("kind", ["list", "set"])
+def test_no_clause_is_without_conditions_or_use(kind):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        columns = list(rng.random((4, 60)) < 0.5)
+        labels = np.where(columns[0] & columns[1] | columns[2], 1, np.where(columns[3], 2, 0))
+        labels = np.where(rng.random(60) < 0.3, rng.integers(0, 3, 60), labels)
+        literals = tuple(IsTrue(name) for name in "abcd")
+        query = asked(
+            kind, literals, columns, labels, lam=float(rng.choice([0.0, 1.0])), classes=(0, 1, 2), n_clauses=4
+        )
+        found = answer(query, seed=seed).rule
+        assert all(found.clauses)
+        for place in range(len(found.pairs)):
+            less = replace(found, pairs=found.pairs[:place] + found.pairs[place + 1 :])
+            assert query.units(less) > query.units(found)
+
+
+def test_a_locked_clause_without_conditions_stays():
+    labels = np.repeat([0, 1], 10)
+    constraints = Constraints(locked=(((), 0),))
+    query = asked("set", (IsTrue("a"),), [labels == 1], labels, classes=(0, 1), constraints=constraints)
+    assert answer(query).rule.clauses[0] == ()

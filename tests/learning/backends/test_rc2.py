@@ -10,11 +10,11 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from imli.errors import Interrupted, RefusedError
-from imli.learning.answer import Deadline
 from imli.learning.backends import RC2
 from imli.learning.bits import tabulate
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
+from imli.learning.strategies import starting_rule
 from imli.learning.vocabulary import Binning
 from imli.table.read import as_frame
 

@@ -39,15 +39,16 @@ def test_the_mean_of_the_folds_and_its_standard_error():
 @pytest.mark.parametrize(
     ("fold_errors", "best", "pick"),
     [
-        # the best has a mean of 0.20 and a standard error of 0.02
+        # the second is worse than the best by 0.03 in one fold, and as good in the other
         (([0.30, 0.30], [0.21, 0.22], [0.18, 0.22], [0.24, 0.24]), 2, 1),
-        (([0.21, 0.23], [0.21, 0.22], [0.18, 0.22], [0.24, 0.24]), 2, 0),  # just within
-        (([0.22, 0.23], [0.23, 0.22], [0.18, 0.22], [0.24, 0.24]), 2, 2),
+        # the best varies from fold to fold, but each of the others is worse by as much in both
+        (([0.24, 0.28], [0.19, 0.23], [0.18, 0.22], [0.24, 0.24]), 2, 2),
+        (([0.22, 0.23], [0.23, 0.22], [0.18, 0.22], [0.24, 0.24]), 2, 1),
         (([0.20, 0.20], [0.20, 0.20], [0.20, 0.20], [0.20, 0.20]), 0, 0),
         (([0.40, 0.40], [0.30, 0.30], [0.20, 0.20], [0.10, 0.10]), 3, 3),
     ],
 )
-def test_the_pick_is_the_smallest_within_one_standard_error_of_the_best(fold_errors, best, pick):
+def test_the_pick_is_the_smallest_that_is_not_clearly_worse_fold_by_fold(fold_errors, best, pick):
     found = path(*fold_errors)
     assert (found.best_place, found.pick_place) == (best, pick)
     assert found.best is found[best]
@@ -91,7 +92,7 @@ size  conditions  training error  error in 2 folds
    4           3          20.0 %      20.0 % ± 2.0  best
    6           4          15.0 %      24.0 % ± 1.0
 
-Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:
+Best is the lowest error in the folds; pick is the smallest rule that is not clearly worse, fold by fold:
 
 IF    50 < age <= 70 AND smoker
 THEN  high

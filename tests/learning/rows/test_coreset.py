@@ -1,5 +1,6 @@
 """Searches that look at some of the rows, and adapt their rule to all: by brute force, and beside those on all."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -7,14 +8,17 @@ import pytest
 from support.queries import random_pair_query, random_query
 
 from imli.errors import InfeasibleError
-from imli.learning.answer import Deadline
 from imli.learning.backends import Native
-from imli.learning.bits import BitTable
+from imli.learning.bits import BitTable, LateBits, tabulate
 from imli.learning.constraints import Constraints
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.rows import coreset
+from imli.learning.rows.coreset import Core
 from imli.learning.rows.in_memory import RowsInMemory
+from imli.learning.strategies import starting_rule
+from imli.learning.vocabulary import Binning
+from imli.table.read import as_frame
 
 NO_END = Deadline()
 
@@ -110,3 +114,38 @@ def test_progress_is_told_in_costs_of_all_rows(few_rows):
     told = []
     found = answer(many_rows(4), on_progress=told.append)
     assert told[-1].cost == found.cost
+
+
+@pytest.mark.parametrize("n_rows", [64, 190, 257])
+def test_bits_made_in_pieces_are_those_of_the_whole_table(n_rows):
+    rng = np.random.default_rng(n_rows)
+    frame = as_frame(
+        {
+            "number": np.where(rng.random(n_rows) < 0.2, np.nan, rng.integers(-3, 4, n_rows) / 2),
+            "whole": rng.integers(-50, 50, n_rows),
+            "text": [None if code == 3 else "abcd"[code] for code in rng.integers(0, 4, n_rows).tolist()],
+            "flag": rng.random(n_rows) < 0.5,
+        }
+    )
+    literals = Binning().literals(frame)
+    late, whole = LateBits(frame, literals), tabulate(frame, literals)
+    pieces = list(late.pieces(64))
+    assert [rows for rows, _ in pieces] == [slice(b, min(b + 64, n_rows)) for b in range(0, n_rows, 64)]
+    assert np.array_equal(np.concatenate([piece.dense() for _, piece in pieces]), whole.dense())
+    assert all(np.array_equal(late.column(j), whole.column(j)) for j in range(late.n_columns))
+    assert "words" not in vars(late)
+    assert np.array_equal(late.words, whole.words)
+    assert np.array_equal(np.concatenate([piece.dense() for _, piece in late.pieces(64)]), whole.dense())
+    for j, literal in enumerate(literals):
+        assert np.array_equal(whole.column(j), literal.holds(frame[literal.column]))
+
+
+@pytest.mark.parametrize("n_literals", [1, 63, 64, 130])
+def test_keys_of_a_core_become_columns(n_literals):
+    truth = np.random.default_rng(n_literals).random((n_literals, 200)) < 0.5
+    labels, weights = truth[0].astype(np.int64), np.ones(200, dtype=np.int64)
+    core = Core.of(BitTable.from_columns(truth, 200), labels, weights, 2)
+    table, classes, units, counts = core.table()
+    found = Counter({(*row, label): n for row, label, n in zip(map(tuple, table.dense()), classes, units, strict=True)})
+    assert found == Counter((*row, label) for row, label in zip(map(tuple, truth.T), labels, strict=True))
+    assert counts.sum() == 200

@@ -32,7 +32,7 @@ def bytes_sent(client) -> int:
 
 def packed(engine, literals, n_rows):
     objective = Goal(kind="dnf", n_clauses=3, lam=5.0).objective(literals, np.ones(1), float(n_rows))
-    rows = engine.pack(Packing.of(objective, np.array([0, 1]), np.ones(2)))
+    rows = engine.pack(Packing.of(objective, np.array([0, 1]), np.array([0, 1]), np.ones(2)))
     return Query.over(objective, rows), rows
 
 

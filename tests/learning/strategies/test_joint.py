@@ -11,10 +11,10 @@ from support.queries import random_pair_query, random_query
 
 from imli import CNFClassifier, DecisionListClassifier, DNFClassifier
 from imli.errors import InfeasibleError
-from imli.learning.answer import Answer, Deadline
+from imli.learning.answer import Answer
 from imli.learning.backends import Brute, Native
-from imli.learning.feasibility import starting_rule
-from imli.learning.strategies import Joint
+from imli.learning.deadline import Deadline
+from imli.learning.strategies import Joint, starting_rule
 from imli.learning.strategies.proof import prove
 from imli.rules import Formula
 
@@ -117,11 +117,11 @@ def test_proof_is_for_the_joint_strategy():
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")  # next to no effort
 def test_a_warm_start_goes_on_from_the_last_rule():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    classifier = DNFClassifier(n_clauses=3, effort=0.2, warm_start=True).fit(X, y)
+    classifier = DNFClassifier(n_clauses=3, lam=2, effort=0.2, warm_start=True).fit(X, y)
     cost = classifier.answer_.cost
     classifier.set_params(effort=1e-6, random_state=1).fit(X, y)
     assert classifier.answer_.cost <= cost
-    cold = DNFClassifier(n_clauses=3, effort=1e-6, random_state=1).fit(X, y)
+    cold = DNFClassifier(n_clauses=3, lam=2, effort=1e-6, random_state=1).fit(X, y)
     assert cold.answer_.cost > cost
     # literals of the last rule stay in the vocabulary, even if other cuts are asked for now
     classifier.set_params(bins=3).fit(X, y)

@@ -7,9 +7,9 @@ from sklearn.datasets import load_breast_cancer
 from support.queries import random_query
 
 from imli.errors import InfeasibleError, Interrupted, RefusedError
-from imli.learning.answer import Deadline
 from imli.learning.backends import RC2, Backend, Brute
 from imli.learning.bits import tabulate
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.strategies import Exact, MiniBatch
 from imli.learning.vocabulary import Binning

@@ -4,10 +4,9 @@ import pytest
 from support.queries import batches, random_query
 
 from imli.errors import InfeasibleError
-from imli.learning.answer import Deadline
 from imli.learning.backends import RC2, Brute
-from imli.learning.feasibility import starting_rule
-from imli.learning.strategies import Exact
+from imli.learning.deadline import Deadline
+from imli.learning.strategies import Exact, starting_rule
 from imli.learning.strategies.proof import reduced
 
 

@@ -4,10 +4,9 @@ import pytest
 from support.queries import random_pair_query, random_query
 
 from imli.errors import InfeasibleError
-from imli.learning.answer import Deadline
 from imli.learning.backends import find_backend
-from imli.learning.feasibility import starting_rule
-from imli.learning.strategies import Exact, Revising
+from imli.learning.deadline import Deadline
+from imli.learning.strategies import Exact, Revising, starting_rule
 from imli.rules.distance import aligned, distance, n_moved
 from imli.rules.parse import parse_rule
 

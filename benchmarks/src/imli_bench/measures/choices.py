@@ -15,6 +15,7 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from imli_bench.data_sets import load_frame
+from imli_bench.internals import usual_lam
 from imli_bench.measures import Measure
 from imli_bench.results import Recorder
 
@@ -31,6 +32,7 @@ TRIED: dict[str, dict[str, dict[str, Any]]] = {
         for bins in (10, 20)
     },
     "lam": {f"λ = {lam}": {"lam": lam} for lam in (1, 2, 3, 4, 5, 6, 8, 12, 18, 27)} | {"λ auto": {"lam": "auto"}},
+    "length": {"λ by rows": {"lam": "rows"}, "λ auto": {"lam": "auto"}},
     "clauses": {f"{n} clauses": {"n_clauses": n} for n in (3, 5, 7, 10, 15)},
     "inner": {"λ auto": {"lam": "auto"}, "λ by inner cross-validation": {"lam": [1, 1.5, 2, 3, 4, 6]}},
 }
@@ -48,6 +50,8 @@ def _cross_validate(
     splits = StratifiedKFold(n_folds, shuffle=True, random_state=100 + repeat).split(X, labels)
     train, test = list(splits)[fold]
     effort = EFFORT_ON_FEW if len(y) < SMALL else EFFORT
+    if settings.get("lam") == "rows":  # the default before it was chosen on rows held out
+        settings = {**settings, "lam": usual_lam(len(train))}
     model = KINDS[kind](**({"n_jobs": 1, "effort": effort} | settings))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constant rules are part of what is compared

@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 from typing import Any
 from zlib import crc32
 
@@ -23,6 +23,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import train_test_split
 
 from imli_bench.adapters import find_adapter
@@ -35,7 +36,7 @@ from imli_bench.results import Recorder
 # λ for generated tables of any size: a literal must save this share of the rows
 LAM_SHARE = 1 / 5000
 
-OF_FITS = ("adult", "mixed", "growth", "strings")
+OF_FITS = ("adult", "mixed", "gaps", "numbers", "growth", "strings")
 
 
 def resident_bytes() -> int:
@@ -68,19 +69,42 @@ class PeakMemory:
 
 
 def fit_with(name: str) -> Callable[..., Fitted]:
-    """Return what learns: a DNF of at most five clauses for imli, else the rival as in the comparison."""
+    """Return what learns: a DNF for imli, else the rival as in the comparison."""
+    if name == "boosting by default":
+        return fit_boosting
     if name != "imli":
         return lambda X, y, seed: find_adapter(name).fit(X, y, {}, seed)
 
     def fit(X: pd.DataFrame, y: np.ndarray, seed: int, **parameters: object) -> Fitted:
-        classifier = imli.DNFClassifier(random_state=seed, **({"n_clauses": 5} | parameters)).fit(X, y)
+        classifier = imli.DNFClassifier(random_state=seed, **parameters).fit(X, y)
         return Fitted(classifier.predict, classifier.rule_.n_conditions, classifier.rule_.size)
 
     return fit
 
 
-def timed_fit(name: str, X, y, seed: int, **parameters: object) -> tuple[Fitted, float, int]:
-    fit = fit_with(name)
+def fit_boosting(X: pd.DataFrame, y: np.ndarray, seed: int) -> Fitted:
+    """Learn with scikit-learn's histogram boosting as it comes, straight from the frame and on all cores."""
+    model = HistGradientBoostingClassifier(random_state=seed).fit(X, y)
+    return Fitted(model.predict)
+
+
+class ProcessorTime:
+    """What learns, and the time of all processors that it took the last time."""
+
+    def __init__(self, fit: Callable[..., Fitted]) -> None:
+        self.fit, self.last = fit, 0.0
+
+    def __call__(self, *arguments: Any) -> Fitted:
+        before = process_time()
+        fitted = self.fit(*arguments)
+        self.last = process_time() - before
+        return fitted
+
+
+def timed_fit(
+    name: str, X, y, seed: int, fit: Callable[..., Fitted] | None = None, **parameters: object
+) -> tuple[Fitted, float, int]:
+    fit = fit or fit_with(name)
     warm_X, warm_y = X.iloc[:500], y[:500]
     if len(np.unique(warm_y)) == 2 and name != "ripper":
         fit(warm_X, warm_y, seed)  # imports and first calls are not what is measured
@@ -98,7 +122,8 @@ def adult(name: str, folder: Path | None, seed: int, parameters: dict[str, objec
     else:
         test_X, test_target = load_frame("adult_test", folder)
     y, test_y = ((part == sorted(target.unique())[1]).to_numpy() for part in (target, test_target))
-    fitted, seconds, _ = timed_fit(name, X, y, seed, **parameters)
+    clauses = {"n_clauses": 5} if name == "imli" else {}
+    fitted, seconds, _ = timed_fit(name, X, y, seed, **clauses, **parameters)
     accuracy = float(np.mean(fitted.predict(test_X) == test_y))
     measures = {"seconds": seconds, "held_out_accuracy_percent": 100 * accuracy}
     return measures if fitted.n_conditions is None else measures | {"n_conditions": fitted.n_conditions}
@@ -107,7 +132,7 @@ def adult(name: str, folder: Path | None, seed: int, parameters: dict[str, objec
 def generated(name: str, n_rows: int, seed: int) -> dict[str, float]:
     X, y = mixed_frame(n_rows, seed)
     n_bytes = int(X.memory_usage(index=False, deep=True).sum())
-    parameters = {"lam": n_rows * LAM_SHARE} if name == "imli" else {}
+    parameters = {"n_clauses": 5, "lam": n_rows * LAM_SHARE} if name == "imli" else {}
     fitted, seconds, growth = timed_fit(name, X, y, seed, **parameters)
     test_X, test_y = mixed_frame(50_000, seed + 1)
     accuracy = float(np.mean(fitted.predict(test_X) == test_y))
@@ -119,6 +144,46 @@ def generated(name: str, n_rows: int, seed: int) -> dict[str, float]:
     }
 
 
+def by_default(problem: str, name: str, n_rows: int, seed: int) -> dict[str, float]:
+    """Measure a fit with all settings as they come, and the time of processors, which other work disturbs less."""
+    if problem == "gaps":
+        X, y = mixed_frame(n_rows, seed)
+        chance = np.random.default_rng([seed, 1])
+        for column in ("number 2", "number 5", "category 3"):
+            X[column] = X[column].mask(chance.random(n_rows) < 0.1)
+    else:
+        X, y = numbers_frame(n_rows, seed)
+    n_bytes = int(X.memory_usage(index=False, deep=True).sum())
+    processors = ProcessorTime(fit_with(name))
+    fitted, seconds, growth = timed_fit(name, X, y, seed, fit=processors)
+    accuracy = float(np.mean(fitted.predict(X.iloc[:50_000]) == y[:50_000]))
+    return {
+        "seconds": seconds,
+        "processor_seconds": processors.last,
+        "microseconds_per_row": 1e6 * seconds / n_rows,
+        "memory_growth_over_frame": growth / n_bytes,
+        "training_accuracy_percent": 100 * accuracy,
+    }
+
+
+def numbers_frame(n_rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return 54 columns of numbers, and labels by a rule of four of them with a tenth of noise."""
+    chance = np.random.default_rng(seed)
+    X = pd.DataFrame(chance.normal(size=(n_rows, 54)), columns=[f"x{j}" for j in range(54)])
+    truth = (X["x0"] > 0.5) & (X["x1"] < 0.3) | (X["x2"] > 1) & (X["x3"] < 0.1)
+    return X, truth.to_numpy() ^ (chance.random(n_rows) < 0.1)
+
+
+def beside_boosting(recorder: Recorder, problem: str, n_rows: int, seed: int) -> None:
+    """Measure imli and boosting one after the other, and what share of boosting's time imli takes."""
+    boosting = alone(by_default, problem, "boosting by default", n_rows, seed)
+    own = alone(by_default, problem, "imli", n_rows, seed)
+    own["share_of_boosting"] = own["seconds"] / boosting["seconds"]
+    name = f"{'mixed with gaps' if problem == 'gaps' else '54 numbers'} {n_rows}"
+    recorder.add(name, "boosting by default", boosting, seed=seed)
+    recorder.add(name, "imli", own, seed=seed)
+
+
 def strings(n_rows: int, seed: int) -> dict[str, float]:
     """Measure a fit on forty columns of text, half of them different in nearly every row."""
     rng = np.random.default_rng(seed)
@@ -128,7 +193,7 @@ def strings(n_rows: int, seed: int) -> dict[str, float]:
         columns[f"text {j}"] = [f"value {code}" for code in codes]
     X = pd.DataFrame(columns)
     y = (X["text 1"].isin(["value 1", "value 3", "value 5"]) ^ (rng.random(n_rows) < 0.1)).to_numpy()
-    fitted, seconds, growth = timed_fit("imli", X, y, seed)
+    fitted, seconds, growth = timed_fit("imli", X, y, seed, n_clauses=5)
     accuracy = float(np.mean(fitted.predict(X) == y))
     return {"seconds": seconds, "memory_growth_mb": growth / 2**20, "resident_mb": (resident_bytes()) / 2**20,
             "training_accuracy_percent": 100 * accuracy, "n_conditions": fitted.n_conditions}  # fmt: skip
@@ -159,6 +224,10 @@ def measure_fits(recorder: Recorder, options: argparse.Namespace) -> None:
     for seed in range(options.seeds if "mixed" in options.parts else 0):
         for name in ("imli", "gradient_boosting", "logistic_regression"):
             recorder.add("mixed 1000000", name, alone(generated, name, 1_000_000, seed), seed=seed)
+    for seed in range(options.seeds):
+        for problem, n_rows in (("gaps", 1_000_000), ("numbers", 50_000), ("numbers", 500_000)):
+            if problem in options.parts:
+                beside_boosting(recorder, problem, n_rows, seed)
     for n_rows in options.rows if "growth" in options.parts else ():
         recorder.add(f"growth {n_rows}", "imli", alone(generated, "imli", n_rows, 0))
     if "strings" in options.parts:

@@ -77,12 +77,21 @@ def _cell(figures: pd.Series, form: str) -> str:
 def _fits(lines: pd.DataFrame) -> str:
     rows = (
         [problem, f"{rival} {settings}".strip(), _cell(own["seconds"], "{:.2f}"),
-         _cell(own["microseconds_per_row"], "{:.2f}"),
+         _cell(own["microseconds_per_row"], "{:.2f}"), _cell(own["share_of_boosting"], "{:.2f}"),
          _cell(own["memory_growth_over_frame"], "{:.2f}") or _cell(own["memory_growth_mb"], "{:.0f} MB"),
          _cell(own["held_out_accuracy_percent"], "{:.2f}"), _cell(own["n_conditions"], "{:.0f}")]
         for (problem, rival, settings), own in _groups(lines, "problem", "rival", "settings")
     )  # fmt: skip
-    header = ["data", "method", "seconds", "µs a row", "memory / frame", "held-out accuracy in %", "conditions"]
+    header = [
+        "data",
+        "method",
+        "seconds",
+        "µs a row",
+        "of boosting's",
+        "memory / frame",
+        "held-out accuracy in %",
+        "conditions",
+    ]
     return table(header, rows)
 
 
@@ -121,6 +130,26 @@ def _defaults(part: str, lines: pd.DataFrame) -> str:
         )
         rows.append([settings, *cells, f"{own['accuracy_percent'].mean():.2f}"])
     return table([part, *map(title_of_data, problems), "mean"], rows)
+
+
+def _length(lines: pd.DataFrame) -> str:
+    """Return accuracy and conditions by data set with λ by the number of rows and by default, and their means."""
+    lines = lines[lines["rival"].str.startswith("length:")]
+    before, now = (
+        lines[lines["settings"] == name].set_index("problem")[["accuracy_percent", "n_conditions"]]
+        for name in ("λ by rows", "λ auto")
+    )
+    # a rule without conditions counts as half a one
+    ratios = now["n_conditions"].clip(lower=0.5) / before["n_conditions"].clip(lower=0.5)
+    rows = [
+        [title_of_data(problem), *(f"{accuracy:.2f} ({length:.1f})" for accuracy, length in (old, new)),
+         f"{new[0] - old[0]:+.2f}", f"{ratios[problem]:.2f}"]
+        for problem, old, new in zip(before.index, before.to_numpy(), now.loc[before.index].to_numpy(), strict=True)
+    ]  # fmt: skip
+    means = [f"{each['accuracy_percent'].mean():.2f}" for each in (before, now)]
+    more = (now["accuracy_percent"] - before["accuracy_percent"]).mean()
+    rows.append(["mean, geometric for the ratio", *means, f"{more:+.2f}", f"{np.exp(np.log(ratios).mean()):.2f}"])
+    return table(["data", "λ by rows", "λ auto", "difference", "ratio of conditions"], rows)
 
 
 def _path_choice(lines: pd.DataFrame) -> str:
@@ -264,6 +293,7 @@ _MAKERS: dict[str, tuple[str, str | None, Callable[[pd.DataFrame], str]]] = {
     "streams_flip": ("streams", "flip", partial(_plain, header=["data", ""], figures=_FLIP, statistic="mean")),
     "streams_time": ("streams", "time", _streams_time),
     **{part: ("defaults", None, partial(_defaults, part)) for part in ("binning", "lam", "clauses", "inner")},
+    "length": ("defaults", None, _length),
 }
 
 

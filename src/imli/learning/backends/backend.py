@@ -7,7 +7,8 @@ from time import monotonic
 from typing import Any, Protocol, runtime_checkable
 
 from imli.errors import Interrupted
-from imli.learning.answer import Answer, Deadline, Status
+from imli.learning.answer import Answer, Status
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.rules import Rule
 
@@ -141,9 +142,12 @@ def conclude(
 ) -> Answer:
     """Return the cheapest of ``start`` and the found rules that the query allows, priced again, as an answer.
 
+    Of rules that cost the same, the plainest is returned.
+
     ``bound`` is what the backend has proven, in units. Raises Interrupted with the answer if the user pressed Ctrl-C.
     """
-    best = min((start, *(rule for rule in found if query.allows(rule))), key=query.units)
+    allowed = (start, *(rule for rule in found if query.allows(rule)))
+    best = min(allowed, key=lambda rule: (query.units(rule), query.length(rule)))
     units = query.units(best)
     # with nothing left to choose, the rule is the only one
     is_only = query.is_formula and query.n_free == 0

@@ -7,8 +7,9 @@ from math import comb
 from time import monotonic
 
 from imli.errors import Interrupted, RefusedError
-from imli.learning.answer import Answer, Deadline
+from imli.learning.answer import Answer
 from imli.learning.backends.backend import Backend, answer_with
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.rules import Clause, Rule
 
@@ -37,7 +38,8 @@ class Brute(Backend):
         try:
             for rule in all_rules(query):
                 price = query.units(rule)
-                if price < units and query.allows(rule):
+                is_better = price < units or (price == units and query.length(rule) < query.length(best))
+                if is_better and query.allows(rule):
                     best, units = rule, price
                 if deadline.passed:
                     is_complete = False

@@ -5,9 +5,10 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from imli.learning.answer import Answer, Deadline
+from imli.learning.answer import Answer
 from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.backends.maxsat import Encoding, Stopped, check_encodable, lower
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.rules import Formula, Rule
 

@@ -25,7 +25,7 @@ from imli.errors import RefusedError
 from imli.learning.constraints import names
 from imli.learning.query import Query
 from imli.rules import Clause, Formula
-from imli.rules.distance import slots_of
+from imli.rules.formula import slots_of
 from imli.table.frame import BoolArray, IntArray
 
 SatClause = list[int]

@@ -10,13 +10,14 @@ import numpy as np
 
 from imli import _kernel
 from imli.errors import RefusedError
-from imli.learning.answer import Answer, Deadline, Progress
+from imli.learning.answer import Answer, Progress
 from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.constraints import names
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.rows import PlainRule, RowSums
 from imli.rules import Rule
-from imli.rules.distance import slots_of
+from imli.rules.formula import slots_of
 from imli.table.frame import IntArray
 
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Some 10,000 rows need all of it.
@@ -103,6 +104,7 @@ class _NativeRun:
         is_whole = core is None or core.has_all
         if core is not None:
             self._searched = self.query.on_core(core)
+            del core  # whose bits the query has in another form
         rows = self._searched.in_memory.merged(self._searched, n_threads)
         self._work = _work(self.native, rows.n_distinct)
         search = kernel_search(self.native, self._searched, self.start, rows)
@@ -210,6 +212,7 @@ def question(query: Query) -> "_kernel.Question":
         n_classes=len(query.classes),
         costs=costs,
         columns=np.array([columns[literal.column] for literal in query.literals], dtype=np.int32),
+        lengths=np.array([literal.length for literal in query.literals], dtype=np.int32),
         near=near,
         near_cost=near_cost,
         always=[[j for j, literal in enumerate(query.literals) if names(word, literal)] for word in constraints.always],
@@ -219,6 +222,7 @@ def question(query: Query) -> "_kernel.Question":
         max_literals=-1 if constraints.max_literals is None else constraints.max_literals,
         min_rows=constraints.min_rows or 0,
         unused_slots=query.unused_slots,
+        needs_literals=query.needs_literals,
     )
 
 

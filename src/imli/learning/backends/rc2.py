@@ -10,9 +10,10 @@ from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
 from imli.errors import RefusedError
-from imli.learning.answer import Answer, Deadline
+from imli.learning.answer import Answer
 from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.backends.maxsat import Encoding, Stopped, check_encodable, lower
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.rules import Formula, Rule
 

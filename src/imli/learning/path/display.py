@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 class RulePathDisplay:
     """Drawing of error against size, for the training rows and, with error bars, for the folds.
 
-    The dotted line is one standard error above the best rule; the pick is the smallest rule below the line.
+    A ring marks the best rule, a diamond the pick, which is the smallest rule that is not clearly worse.
     Make one with :meth:`from_path`, or :meth:`from_estimator` for a classifier that was fitted with ``lam="cv"``.
     Drawing needs matplotlib.
 
@@ -80,7 +80,6 @@ class RulePathDisplay:
             lines += [ax.errorbar(sizes, errors, spreads, fmt=".-", color="C0", capsize=2, linewidth=1, label=label)]
         if path.best_place is not None and path.pick_place is not None:
             best, pick = path.best_place, path.pick_place
-            ax.axhline(errors[best] + spreads[best], color="0.6", linestyle=":", linewidth=1)
             # a ring and a point in it, because best and pick may be the same rule
             ring = {"markersize": 11, "markerfacecolor": "none", "markeredgewidth": 1.5}
             lines += ax.plot(sizes[best], errors[best], "o", color="C1", zorder=3, label="best", **ring)

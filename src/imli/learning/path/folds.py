@@ -14,14 +14,14 @@ from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 
 from imli.errors import InfeasibleError
-from imli.learning.answer import Deadline, SearchSettings
 from imli.learning.backends import Native
 from imli.learning.constraints import names
+from imli.learning.deadline import Deadline, SearchSettings
 from imli.learning.path.trace import Question, Tracer
 from imli.learning.task import TaskInMemory
 from imli.rules import Rule
 from imli.rules.literals import Literal
-from imli.table.frame import Column, Frame, IntArray
+from imli.table.frame import Column, FloatArray, Frame, IntArray
 from imli.table.sample import Sample
 
 UIntArray = NDArray[np.uint64]
@@ -36,6 +36,27 @@ def deal_folds(sample: Sample, n_folds: int, seed: int) -> IntArray:
     fold = np.empty(len(positions), dtype=np.int64)
     fold[order] = np.arange(len(positions)) % n_folds
     return fold
+
+
+def least_rows(sample: Sample, n_rows: int, seed: int) -> Sample:
+    """Return so many rows at most, those of least hash, in the order of the hashes of their cells."""
+    order = np.lexsort((sample.weights, sample.positions, _fingerprints(sample.frame, seed)))
+    return sample.take(order[:n_rows])
+
+
+def deal_counts(n_rows: FloatArray, positions: IntArray, n_folds: int) -> FloatArray:
+    """Return how many of the rows that each row stands for are held out in each fold.
+
+    The rows of each class are dealt out one by one, so that it does not matter whether rows are repeated or weigh more,
+    as long as equal rows are neighbours.
+    """
+    held = np.zeros((n_folds, len(n_rows)))
+    for position in np.unique(positions):
+        of_class = np.flatnonzero(positions == position)
+        ends = np.append(0.0, np.ceil(np.cumsum(n_rows[of_class]) - 1e-9))
+        for fold in range(n_folds):
+            held[fold, of_class] = np.diff(np.floor((ends + n_folds - 1 - fold) / n_folds))
+    return np.minimum(held, n_rows)
 
 
 def _fingerprints(frame: Frame, seed: int) -> UIntArray:
@@ -113,7 +134,7 @@ def _errors(trial: Trial, part: Part, deadline: Deadline, n_rounds: int) -> tupl
         return None
     frame, positions, weights = held_out.frame, held_out.sample.positions, held_out.row_weights()
     total = float(weights.sum()) or 1.0
-    decided = (rule.decisions(rule.holds_in(frame), frame.n_rows, task.goal.classes) for rule in rules)
+    decided = (rule.decisions(rule.holds_in(frame), frame.n_rows, held_out.classes) for rule in rules)
     return tuple(float(weights[each != positions].sum()) / total for each in decided)
 
 

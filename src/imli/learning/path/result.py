@@ -88,8 +88,8 @@ class RulePath(Sequence[RulePoint]):
     """Rules from short to long, each larger than the ones before and with fewer errors on the training rows.
 
     :func:`rule_path` returns one. It is a sequence of :class:`RulePoint`. ``best`` has the lowest cross-validated
-    error. ``pick`` is the smallest rule whose error is within one standard error of the lowest, and the rule to take
-    if nothing else is known.
+    error. ``pick`` is the smallest rule that is not clearly worse, and the rule to take if nothing else is known: fold
+    by fold, its error exceeds that of ``best`` by at most one standard error of the difference.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class RulePath(Sequence[RulePoint]):
 
     @property
     def pick(self) -> RulePoint:
-        """Return the smallest point whose cross-validated error is within one standard error of the lowest."""
+        """Return the smallest point that exceeds the error of ``best`` by at most a standard error, fold by fold."""
         return self._at(self.pick_place)
 
     def _at(self, place: int | None) -> RulePoint:
@@ -146,19 +146,17 @@ class RulePath(Sequence[RulePoint]):
     @property
     def best_place(self) -> int | None:
         """Return the position of ``best`` in the path, or None if fewer than two folds were done."""
-        return self._shortest(0.0)
+        if self.n_folds < 2:
+            return None
+        errors = [point.cv_error or 0.0 for point in self.points]
+        return next(n for n, error in enumerate(errors) if error <= min(errors) + _EQUAL)
 
     @property
     def pick_place(self) -> int | None:
         """Return the position of ``pick`` in the path, or None if fewer than two folds were done."""
-        return None if self.best_place is None else self._shortest(self.best.cv_standard_error or 0.0)
-
-    def _shortest(self, excess: float) -> int | None:
-        """Return the position of the first point whose error exceeds the lowest by at most ``excess``."""
-        if self.n_folds < 2:
+        if self.best_place is None:
             return None
-        errors = [point.cv_error or 0.0 for point in self.points]
-        return next(n for n, error in enumerate(errors) if error <= min(errors) + excess + _EQUAL)
+        return next(n for n, point in enumerate(self.points) if _is_as_good(point, self.best))
 
     def __str__(self) -> str:
         headings = ["size", "conditions", "training error"]
@@ -173,7 +171,9 @@ class RulePath(Sequence[RulePoint]):
             return "\n".join(lines)
         lines[1 + self.best_place] += "  best"
         lines[1 + self.pick_place] += " and pick" if self.pick_place == self.best_place else "  pick"
-        below = "Best is the lowest error in the folds; pick is the smallest rule within one standard error of it:"
+        below = (
+            "Best is the lowest error in the folds; pick is the smallest rule that is not clearly worse, fold by fold:"
+        )
         return "\n".join([*lines, "", below, "", str(self.pick.rule)])
 
     def __repr__(self) -> str:
@@ -212,6 +212,14 @@ class RulePath(Sequence[RulePoint]):
         from imli.learning.path.display import RulePathDisplay
 
         return RulePathDisplay.from_path(self, ax=ax)
+
+
+def _is_as_good(point: RulePoint, best: RulePoint) -> bool:
+    """Return True if the error exceeds that of the best by at most one standard error of the difference in a fold."""
+    more = [error - lowest for error, lowest in zip(point.fold_errors, best.fold_errors, strict=True)]
+    mean = fsum(more) / len(more)
+    spread = sqrt(fsum((each - mean) ** 2 for each in more) / (len(more) - 1) / len(more))
+    return mean <= spread + _EQUAL
 
 
 def _cross_validated(point: RulePoint) -> str:

@@ -6,9 +6,10 @@ from math import log
 from time import monotonic
 from typing import Any
 
-from imli.learning.answer import Answer, Progress, SearchSettings
+from imli.learning.answer import Answer, Progress
 from imli.learning.backends import Native
 from imli.learning.constraints import reuses
+from imli.learning.deadline import SearchSettings
 from imli.learning.fit import Learned, finished, learn
 from imli.learning.path.folds import Part, Trial, count_workers, fold_errors
 from imli.learning.path.front import Place

@@ -9,13 +9,13 @@ from math import fsum, log, log10, sqrt
 import numpy as np
 
 from imli.errors import InfeasibleError, Interrupted
-from imli.learning.answer import Answer, SearchSettings
+from imli.learning.answer import Answer
 from imli.learning.backends import Native
-from imli.learning.feasibility import starting_rule
-from imli.learning.lam import auto_lam
+from imli.learning.deadline import SearchSettings
+from imli.learning.lam import usual_lam
 from imli.learning.path.front import Front, Priced
 from imli.learning.query import Query
-from imli.learning.strategies import Joint, is_as_printed
+from imli.learning.strategies import Joint, is_as_printed, starting_rule
 from imli.learning.task import TaskInMemory
 from imli.learning.vocabulary import FINER_BINS
 from imli.rules import Rule
@@ -53,7 +53,7 @@ class Tracer:
         settings.backend.check(query, settings.deadline)
         self._unit = _unit(task)
         self.n_searches = 0
-        self.least = auto_lam(fsum(task.sample.weights)) / _BELOW_DEFAULT
+        self.least = usual_lam(fsum(task.sample.weights)) / _BELOW_DEFAULT
         self.front = Front(task.at(self._unit, query), self._unit)
         self.front.add(starting_rule(self.front.query, settings.deadline))
         if start is not None and self.front.query.allows(start):

@@ -1,5 +1,6 @@
 """Some of the rows, which stand for all where there are more different ones than a search looks at."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,9 +33,23 @@ class Core:
         cls, table: BitTable, labels: AnyArray, weights: IntArray, n_classes: int, n_threads: int = 1, most: int = 0
     ) -> "Core":
         """Build the core of a table."""
-        core = _kernel.Core(table.n_columns, n_classes, most or MOST_ROWS)
-        core.add(table.words, labels.astype(np.int32), weights, n_threads)
-        return cls._from(core, table.n_columns, table.n_rows)
+        return cls.of_pieces([(table, labels, weights)], table.n_columns, n_classes, n_threads, most)
+
+    @classmethod
+    def of_pieces(
+        cls,
+        pieces: Iterable[tuple[BitTable, AnyArray, IntArray]],
+        n_literals: int,
+        n_classes: int,
+        n_threads: int = 1,
+        most: int = 0,
+    ) -> "Core":
+        """Build the core of a table that comes in pieces, with their labels and weights."""
+        core, n_rows = _kernel.Core(n_literals, n_classes, most or MOST_ROWS), 0
+        for table, labels, weights in pieces:
+            core.add(table.words, labels.astype(np.int32), weights, n_threads)
+            n_rows += table.n_rows
+        return cls._from(core, n_literals, n_rows)
 
     @classmethod
     def _from(cls, core: "_kernel.Core", n_literals: int, n_rows: int) -> "Core":
@@ -58,9 +73,7 @@ class Core:
         weighed = self.by_class > 0
         weighed[~weighed.any(axis=1), 0] = True  # a row of no weight counts, where rows are counted
         rows, labels = np.nonzero(weighed)
-        bits = np.unpackbits(self.keys.view(np.uint8), axis=1, count=self.n_literals, bitorder="little")[rows]
-        packed = np.packbits(bits, axis=0, bitorder="little").T
         table = BitTable.empty(self.n_literals, len(rows))
-        table.words.view(np.uint8)[:, : packed.shape[1]] = packed
+        _kernel.pack_keys(self.keys[rows], table.words)
         first = np.append(True, rows[1:] != rows[:-1])
         return table, labels, self.by_class[rows, labels], np.where(first, self.counts[rows], 0)

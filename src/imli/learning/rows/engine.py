@@ -1,10 +1,9 @@
 """Engines: read all pieces of a table, on this machine or a cluster, and combine what is computed from each."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
@@ -13,9 +12,11 @@ from imli.learning.rows.on_disk import LocalEngine
 from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
 from imli.rules import Counts, Rule, count_rows
-from imli.table.frame import AnyArray, FloatArray, Frame, IntArray
-from imli.table.sample import Sample, Source
-from imli.table.sources import is_dataset, open_rows, open_source
+from imli.rules.literals import plain_value
+from imli.table.frame import AnyArray, FloatArray, Frame, IntArray, Value
+from imli.table.read import is_on_cluster
+from imli.table.sample import Sample
+from imli.table.sources import open_rows, open_source
 from imli.table.summaries import Summary, ValueCounts, summarize
 
 Found = TypeVar("Found")
@@ -110,6 +111,11 @@ class SampleInParts:
         return Frame({name: summary.examples for name, summary in look.columns.items()}, look.n_rows)
 
     @property
+    def classes(self) -> tuple[Value, ...]:
+        """Return the classes in ascending order."""
+        return tuple(plain_value(label) for label in self.look.classes)
+
+    @property
     def target(self) -> str | None:
         """Return the name of the column of labels, if it has one."""
         return self.engine.target
@@ -118,6 +124,12 @@ class SampleInParts:
     def weight(self) -> float:
         """Return the sum of all weights."""
         return math.fsum(self.class_weights)
+
+    @property
+    def row_weight(self) -> float:
+        """Return the weight of one row: 1 if all weights are whole numbers, which repeat rows, else their mean."""
+        weights = self.look.weights.low
+        return 1.0 if (weights == np.floor(weights)).all() else self.weight / self.look.n_rows
 
     @property
     def class_weights(self) -> list[float]:
@@ -193,20 +205,6 @@ class Zooming:
     def merge(first: list[ValueCounts], second: list[ValueCounts]) -> list[ValueCounts]:
         """Merge the counts of two pieces."""
         return [one.merge(other) for one, other in zip(first, second, strict=True)]
-
-
-def is_on_cluster(X: Any) -> bool:
-    """Return True for a data frame or an array of Dask."""
-    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "dask")
-
-
-def is_large(X: Any) -> bool:
-    """Return True if a table is read in parts: paths, a dataset of pyarrow, an iterator of frames, or one of Dask."""
-    if isinstance(X, str | Path | Source):
-        return True
-    if isinstance(X, list | tuple):
-        return bool(X) and all(isinstance(each, str | Path) for each in X)
-    return is_dataset(X) or isinstance(X, Iterator) or is_on_cluster(X)
 
 
 def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:

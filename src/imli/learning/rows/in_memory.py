@@ -1,6 +1,7 @@
 """Rows in memory: a table of bits, with a label and a weight for each row."""
 
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,8 @@ from imli.table.frame import BoolArray, IntArray
 
 if TYPE_CHECKING:
     from imli.learning.query import Query
+
+_PIECE = 64_000  # rows whose bits are at hand at a time; columns at powers of two would share lines of the cache
 
 
 @dataclass(eq=False)
@@ -37,6 +40,8 @@ class RowsInMemory:
     weights: IntArray
     counts: IntArray | None = None
     _unavoidable: int | None = field(default=None, init=False, repr=False)  # known once the rows were merged
+    _core: Core | None = field(default=None, init=False, repr=False)  # λ and the rule are searched on the same rows
+    _errors: dict[str, int] = field(default_factory=dict, init=False, repr=False)  # of rules on many rows
 
     def __post_init__(self) -> None:
         if not len(self.labels) == len(self.weights) == self.n_rows:
@@ -58,8 +63,14 @@ class RowsInMemory:
 
     def errors(self, query: "Query", rule: Rule) -> int:
         """Return the units of the rows that the rule decides wrongly."""
-        wrong = rule.decisions(query.holds, self.n_rows, query.classes) != self.labels
-        return int(self.weights[wrong].sum())
+        asked = str((query.kind, query.plain(rule))) if self.n_rows > coreset.MOST_ROWS else ""
+        if asked not in self._errors:
+            wrong = rule.decisions(query.holds, self.n_rows, query.classes) != self.labels
+            units = int(self.weights[wrong].sum())
+            if not asked:
+                return units
+            self._errors[asked] = units
+        return self._errors[asked]
 
     def n_covered(self, query: "Query", rule: Rule) -> list[int]:
         """Return the number of rows that each clause covers."""
@@ -67,19 +78,22 @@ class RowsInMemory:
 
     def merged(self, query: "Query", n_threads: int = 1) -> _kernel.Rows:
         """Return the canonical table: equal rows merged, in an order of their own. A CNF is seen as its complement."""
-        is_cnf = query.kind == "cnf"
-        rows = _kernel.Rows(
-            self.table.words,
-            np.where(self.labels, 0, 1).astype(np.int32) if is_cnf else self.labels.astype(np.int32),
-            self.weights,
-            n_classes=len(query.classes),
-            complemented=is_cnf,
-            counts=None if query.constraints.min_rows is None else self.row_counts,
-            n_threads=n_threads,
-        )
+        rows = self._merged(query, self.table, slice(None), n_threads)
         if self._unavoidable is None:
             self._unavoidable = rows.unavoidable
         return rows
+
+    def _merged(self, query: "Query", table: BitTable, here: slice, n_threads: int) -> _kernel.Rows:
+        labels, is_cnf = self.labels[here], query.kind == "cnf"
+        return _kernel.Rows(
+            table.words,
+            np.where(labels, 0, 1).astype(np.int32) if is_cnf else labels.astype(np.int32),
+            np.ascontiguousarray(self.weights[here]),
+            n_classes=len(query.classes),
+            complemented=is_cnf,
+            counts=None if query.constraints.min_rows is None else self.row_counts[here],
+            n_threads=n_threads,
+        )
 
     def unavoidable(self, query: "Query") -> int:
         """Return the units that every rule costs, for rows equal in all literals but of several classes."""
@@ -92,14 +106,23 @@ class RowsInMemory:
         """Return the rows that a search looks at, or None if these are all rows."""
         if self.n_rows <= coreset.MOST_ROWS:
             return None
-        core = Core.of(self.table, self.labels, self.weights, len(query.classes), n_threads)
-        self._unavoidable = core.unavoidable
-        return core
+        if self._core is not None:
+            return self._core
+        pieces = (
+            (table, self.labels[here], np.ascontiguousarray(self.weights[here]))
+            for here, table in self.table.pieces(_PIECE)
+        )
+        self._core = Core.of_pieces(pieces, self.table.n_columns, len(query.classes), n_threads)
+        self._unavoidable = self._core.unavoidable
+        return self._core
 
     def summed(self, query: "Query", n_threads: int = 1) -> "SumsInMemory":
-        """Return the sums over all rows."""
-        part = _kernel.Part(self.merged(query, n_threads), len(query.classes), n_threads)
-        return SumsInMemory(part, int(self.weights.sum()), n_threads)
+        """Return the sums over all rows, whose bits are freed with them: making them anew is fast, memory is not."""
+        parts = tuple(
+            _kernel.Part(self._merged(query, table, here, n_threads), len(query.classes), n_threads)
+            for here, table in self.table.pieces(_PIECE)
+        )
+        return SumsInMemory(parts, int(self.weights.sum()), n_threads)
 
     def take(self, rows: BoolArray | IntArray) -> "RowsInMemory":
         """Return the rows at these positions, or where this mask is true."""
@@ -123,10 +146,11 @@ class RowsInMemory:
 class SumsInMemory:
     """Sums over rows in memory."""
 
-    part: _kernel.Part
+    parts: tuple[_kernel.Part, ...]
     weight: int
     n_threads: int
 
     def sums(self, kind: str, n_locked: int, with_counts: bool, rule: PlainRule, with_places: bool = True) -> IntArray:
         """Return the sums about a rule that ``RowSums.sums`` describes."""
-        return self.part.sums(kind, n_locked, with_counts, *rule, with_places, self.n_threads)
+        found = (part.sums(kind, n_locked, with_counts, *rule, with_places, self.n_threads) for part in self.parts)
+        return reduce(np.add, found)

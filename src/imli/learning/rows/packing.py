@@ -118,7 +118,8 @@ class Packing:
     """A function from a piece to a part that gives sums, and its core."""
 
     literals: tuple[Literal, ...]
-    classes: AnyArray
+    classes: AnyArray  # in ascending order
+    places: IntArray  # of these classes in the objective
     factors: FloatArray  # by which the rows of each class count more than they weigh
     scale: int
     is_cnf: bool
@@ -126,15 +127,17 @@ class Packing:
     n_threads: int = 1
 
     @classmethod
-    def of(cls, objective: Objective, classes: AnyArray, factors: FloatArray) -> "Packing":
+    def of(cls, objective: Objective, classes: AnyArray, places: IntArray, factors: FloatArray) -> "Packing":
         """Build the function for an objective."""
         is_counted = objective.constraints.min_rows is not None
-        return cls(objective.literals, classes, factors, objective.scale, objective.kind == "cnf", is_counted)
+        is_cnf = objective.kind == "cnf"
+        return cls(objective.literals, classes, places, factors, objective.scale, is_cnf, is_counted)
 
     def __call__(self, sample: Sample) -> "tuple[PackedPart, Core]":
         table = tabulate(sample.frame, self.literals, self.n_threads)
-        labels = sample.positions_among(self.classes).astype(np.int32)
-        weights = np.round(sample.weights * self.factors[labels] * self.scale).astype(np.int64)
+        positions = sample.positions_among(self.classes)
+        weights = np.round(sample.weights * self.factors[positions] * self.scale).astype(np.int64)
+        labels = self.places[positions].astype(np.int32)
         core = Core.of(table, labels, weights, len(self.classes), self.n_threads)
         *others, bits = self._part(table, labels, weights).arrays()
         return PackedPart(tuple(others), aligned(bits)), core

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from imli.errors import InfeasibleError, Interrupted
-from imli.learning.answer import Answer, Deadline
+from imli.learning.answer import Answer
 from imli.learning.backends import Backend
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.strategies.one_clause import ClausePlace
 from imli.learning.strategies.proof import prove
-from imli.learning.strategies.strategy import Incumbent, Strategy, share
+from imli.learning.strategies.strategy import Incumbent, Strategy, share, starting_rule
 from imli.rules import Formula, PairRule, Rule
-from imli.rules.distance import slots_of
+from imli.rules.formula import slots_of
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from imli.learning.query import Query
 from imli.rules import DNF, Clause, Formula, PairRule, Rule
-from imli.rules.distance import slots_of
+from imli.rules.formula import slots_of
 from imli.table.frame import BoolArray, IntArray
 
 

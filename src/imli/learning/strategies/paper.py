@@ -8,12 +8,12 @@ from time import monotonic
 import numpy as np
 
 from imli.errors import InfeasibleError, Interrupted, RefusedError
-from imli.learning.answer import Answer, Deadline
+from imli.learning.answer import Answer
 from imli.learning.backends import Backend
-from imli.learning.feasibility import starting_formula, starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.strategies.one_clause import one_clause_query
-from imli.learning.strategies.strategy import Incumbent, Strategy, share
+from imli.learning.strategies.strategy import Incumbent, Strategy, share, starting_formula, starting_rule
 from imli.rules import CNF, DNF, Clause, Rule
 from imli.table.frame import BoolArray, IntArray
 
@@ -149,6 +149,7 @@ class Iterative(Strategy):
     def answer(
         self, query: Query, backend: Backend, deadline: Deadline, seed: int = 0, start: Rule | None = None
     ) -> Answer:
+        query = replace(query, free_clauses=self.paper)
         best = Incumbent(query, backend, self._start(query, deadline, start))
         learner = _Learner(self, query, backend, deadline, seed)
         with best.kept_on_interrupt():
@@ -200,6 +201,8 @@ class _Learner:
                 answer, interrupted = stop.answer, True
             for clause in answer.rule.clauses:  # one, or none
                 covered = self._covered(clause, position)
+                if self.query.needs_literals and not clause:
+                    return  # the default decides the rows that are left
                 if covered.any():
                     self._add(clause, position, covered)
                     yield self._rule()

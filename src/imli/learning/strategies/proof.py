@@ -10,15 +10,15 @@ from itertools import islice
 import numpy as np
 
 from imli.errors import InfeasibleError, Interrupted, RefusedError
-from imli.learning.answer import Answer, Deadline
+from imli.learning.answer import Answer
 from imli.learning.backends import RC2
 from imli.learning.bits import BitTable
 from imli.learning.constraints import names
-from imli.learning.feasibility import starting_rule
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.rows.in_memory import RowsInMemory
 from imli.learning.strategies.one_clause import ClausePlace
-from imli.learning.strategies.strategy import Incumbent
+from imli.learning.strategies.strategy import Incumbent, starting_rule
 from imli.rules import Formula
 from imli.table.frame import BoolArray, IntArray
 
@@ -102,7 +102,10 @@ class _Proof(Incumbent):
 
         def take(answer: Answer) -> None:
             nonlocal is_proven
-            self.offer(place.filled_from(answer.rule))
+            filled = place.filled_from(answer.rule)
+            self.offer(filled)
+            if query.needs_literals and not all(filled.clauses[query.n_locked :]):
+                return  # the best clause has no literals, so nothing is known of those that have some
             is_proven = answer.status == "optimal" or round(answer.bound * query.scale) >= enough
 
         _solve(smaller.query, RC2(enough=enough), deadline, take)

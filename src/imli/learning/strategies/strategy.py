@@ -1,19 +1,32 @@
-"""The ``Strategy`` protocol, and what strategies of many queries share: the best rule so far and the time."""
+"""The ``Strategy`` protocol, strategies by name, and what strategies share.
 
-from collections.abc import Iterator
+All begin with a rule that the constraints allow, or name the constraints in conflict. Those of many queries keep the
+best rule so far, and share the time.
+"""
+
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice, product
 from time import monotonic
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from imli.errors import Interrupted
-from imli.learning.answer import Answer, Deadline
+import numpy as np
+from pysat.solvers import Solver
+
+from imli.errors import InfeasibleError, Interrupted
+from imli.learning.answer import Answer
 from imli.learning.backends import Backend
 from imli.learning.backends.backend import answer_with
+from imli.learning.backends.maxsat import SLOTS, Stopped, lower_constraints
+from imli.learning.constraints import names
+from imli.learning.deadline import Deadline
 from imli.learning.query import Query
-from imli.rules import Rule
+from imli.rules import DNF, Formula, PairRule, Rule
 
 _LEAST_SECONDS = 1.0
+NO_DEADLINE = Deadline()
+_MOST_OBVIOUS = 500
 
 
 @runtime_checkable
@@ -48,6 +61,33 @@ class Strategy(Protocol):
         Interrupted
             If the user presses Ctrl-C. The exception carries the best answer so far.
         """
+
+
+def find_strategy(strategy: str | Strategy, batch_size: int, rounds: int, prove: bool | float = False) -> Strategy:
+    """Return the strategy of this name, with the mini-batches or the proof that it takes, or the given strategy."""
+    from imli.learning.strategies import Exact, Iterative, Joint, MiniBatch  # which import this module
+
+    known: dict[str, Callable[[], Strategy]] = {
+        "joint": lambda: Joint(prove),
+        "exact": Exact,
+        "minibatch": lambda: MiniBatch(batch_size, rounds),
+        "iterative": Iterative,
+        "incremental": lambda: Iterative(MiniBatch(batch_size, rounds)),
+    }
+    if isinstance(strategy, str):
+        if strategy not in known:
+            listed = ", ".join(map(repr, known))
+            raise ValueError(f"strategy must be one of {listed}, or a Strategy. Got {strategy!r}.")
+        return known[strategy]()
+    if isinstance(strategy, type) or not isinstance(strategy, Strategy):
+        raise TypeError(f"strategy must be a name or a Strategy. Got {strategy!r}.")
+    return strategy
+
+
+def is_as_printed(strategy: Strategy) -> bool:
+    """Return True if the strategy, or its ``one_clause`` part, has ``paper=True``."""
+    parts = (strategy, getattr(strategy, "one_clause", None))
+    return any(getattr(part, "paper", False) for part in parts)
 
 
 @dataclass
@@ -92,3 +132,173 @@ def share(deadline: Deadline, n_queries: int) -> Deadline:
     if remaining is None:
         return deadline
     return Deadline.after(min(remaining, max(remaining / n_queries, _LEAST_SECONDS)))
+
+
+def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE, given: Rule | None = None) -> Rule:
+    """Return a rule that the query allows: the cheapest of the constants, the rule to stay near and the given one.
+
+    If none of them is allowed, a small rule is searched. Raises InfeasibleError, which names the constraints in
+    conflict, if no rule is allowed.
+    """
+    _check_locked(query)
+    rule: Rule = starting_formula(query, deadline) if query.is_formula else _starting_pairs(query, deadline)
+    if given is not None and query.allows(given) and query.units(given) < query.units(rule):
+        return given
+    return rule
+
+
+def starting_formula(query: Query, deadline: Deadline = NO_DEADLINE) -> Formula:
+    """Return a formula that the query allows, or raise InfeasibleError."""
+    locked, n_free = query.locked_clauses, query.n_free
+    candidates = [
+        query.rule(locked + (None,) * n_free),
+        query.rule(locked + ((),) * min(n_free, 1) + (None,) * (n_free - 1)),
+        query.rule(locked + ((),) * n_free),
+    ]
+    if isinstance(query.near, Formula):
+        candidates.append(query.rule(locked + query.near.slots[query.n_locked :]))
+    allowed = [rule for rule in candidates if query.allows(rule)]
+    if not allowed:
+        allowed = [rule for rule in islice(_obvious_rules(query), _MOST_OBVIOUS) if query.allows(rule)]
+    if not allowed:
+        allowed = [_smallest_by_dropping(query, _allowed_rule(query, deadline))]
+    return min(allowed, key=query.units)
+
+
+def _about_rows_at_hand(query: Query) -> Query:
+    """Return the query, or one about some of the rows if there are very many or they are not in memory."""
+    core = query.rows.core(query)
+    return query if core is None else query.on_core(core)
+
+
+def _obvious_rules(query: Query) -> Iterator[Formula]:
+    """Yield rules of one clause with just the literals that ``always`` requires: cheap to try before SAT."""
+    constraints = query.constraints
+    permitted = [literal for literal in query.literals if constraints.forbids(literal) is None]
+    asked_for = constraints.beside(query.locked_clauses).always
+    choices = [[literal for literal in permitted if names(word, literal)] for word in asked_for]
+    n_others = query.n_free - 1
+    others = (None,) * n_others if query.unused_slots else (constraints.every,) * n_others
+    for asked in product(*choices):
+        yield query.rule((*query.locked_clauses, (*constraints.every, *asked), *others))
+
+
+def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
+    """Return a list or set with the locked clauses only, or with one more if the constraints require it."""
+    positions, locked = range(len(query.classes)), query.locked_pairs
+    candidates = [query.pair_rule(locked, default) for default in positions]
+    if isinstance(query.near, PairRule):
+        candidates.append(query.near)
+    candidates = [rule for rule in candidates if query.allows(rule)]
+    if not candidates:
+        constraints = query.constraints.beside(query.locked_clauses)
+        near = _about_rows_at_hand(query)
+        # in a list, a clause after the locked ones decides only the rows that these leave
+        decided = DNF(query.locked_clauses).holds(near.holds, near.n_rows)
+        rows = np.ones(near.n_rows, dtype=bool) if query.kind == "set" else ~decided
+        constraints = replace(constraints, min_rows=near.constraints.min_rows)
+        formula: dict[str, Any] = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "near": None}
+        labels = near.in_memory.labels[rows] == 0
+        one_clause = near.on_rows(rows, labels=labels, constraints=constraints, **formula)
+        (clause,) = starting_formula(one_clause, deadline).clauses
+        candidates = [query.pair_rule([*locked, (clause, own)], default) for own in positions for default in positions]
+        if near is not query:
+            _require_allowed(query, candidates[0])
+    return min(candidates, key=query.units)
+
+
+def _require_allowed(query: Query, rule: Rule) -> None:
+    """Raise InfeasibleError if a rule that was found on some of the rows is not allowed on all of them."""
+    if not query.allows(rule):
+        raise InfeasibleError(
+            f"No rule was found whose clauses have min_rows={query.constraints.min_rows} rows each and that keeps the "
+            "other conditions. Loosen one of them."
+        )
+
+
+def _check_locked(query: Query) -> None:
+    """Raise InfeasibleError if locked clauses decide too few rows, or leave no room for required literals."""
+    least, locked = query.constraints.min_rows, query.locked_clauses
+    if not locked:
+        return
+    alone: Rule = query.rule(locked) if query.is_formula else query.pair_rule(query.locked_pairs, 0)
+    for n_rows, text in zip(query.n_covered(alone), query.locked_texts, strict=True):
+        if least is not None and n_rows < least:
+            raise InfeasibleError(
+                f"The locked clause {text!r} decides {n_rows} row{'' if n_rows == 1 else 's'}, but min_rows={least}. "
+                "Loosen it, or remove the clause."
+            )
+    if query.n_free == 0 and (unmet := query.constraints.beside(locked).always):
+        raise InfeasibleError(
+            f"No locked clause has {str(unmet[0])!r}, which is in always, and there is no room for other clauses. "
+            "Remove it from always, or raise n_clauses."
+        )
+
+
+def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
+    """Return any rule that meets the constraints, found by SAT, or raise InfeasibleError."""
+    _check_always_has_literals(query)
+    near = _about_rows_at_hand(query)
+    try:
+        encoding = lower_constraints(near, lambda: deadline.passed)
+    except Stopped:
+        raise InfeasibleError(
+            "The time limit passed before a rule was found that meets the constraints. Raise it or loosen them."
+        ) from None
+    with Solver("glucose4", bootstrap_with=encoding.groups.get(SLOTS, [])) as solver:
+        selectors: dict[int, str] = {}
+        for name, clauses in encoding.groups.items():
+            if name != SLOTS:
+                selector = int(encoding.new_variables(1)[0])
+                selectors[selector] = name
+                for clause in clauses:
+                    solver.add_clause([*clause, -selector])
+        if not solver.solve(assumptions=list(selectors)):
+            conflict = _minimal_conflict(solver, solver.get_core() or list(selectors))
+            raise InfeasibleError(_sentence(query, [selectors[selector] for selector in conflict]))
+        rule = encoding.rule(solver.get_model())
+    if near is not query:
+        _require_allowed(query, rule)
+    return rule
+
+
+def _minimal_conflict(solver: Solver, conflict: list[int]) -> list[int]:
+    """Return the conflict without the constraints that it does not need."""
+    for selector in sorted(conflict):
+        rest = [other for other in conflict if other != selector]
+        if not solver.solve(assumptions=rest):
+            conflict = rest
+    return sorted(conflict)
+
+
+def _sentence(query: Query, constraints: list[str]) -> str:
+    if len(constraints) == 1:
+        return f"No rule with {query.room} meets {constraints[0]} on these {query.n_rows} rows. Loosen it."
+    return f"No rule with {query.room} meets these constraints together: {', '.join(constraints)}. Loosen one of them."
+
+
+def _check_always_has_literals(query: Query) -> None:
+    used = {literal.column for literal in query.literals}
+    for named in query.constraints.always:
+        if isinstance(named, str) and named not in used:
+            raise InfeasibleError(
+                f"Column {named!r} is in always, but there is no literal on it: "
+                "it has the same value in all rows. Remove it from always."
+            )
+
+
+def _smallest_by_dropping(query: Query, rule: Formula) -> Formula:
+    """Return the rule without clauses, then without literals, that it does not need to be allowed."""
+    slots = list(rule.slots)
+    if query.unused_slots:
+        for i in range(len(slots)):
+            shorter = query.rule(tuple(None if n == i else clause for n, clause in enumerate(slots)))
+            if query.allows(shorter):
+                slots = list(shorter.slots)
+    for i, clause in enumerate(slots):
+        for literal in clause or ():
+            kept = tuple(other for other in slots[i] or () if other != literal)
+            shorter = query.rule((*slots[:i], kept, *slots[i + 1 :]))
+            if query.allows(shorter):
+                slots[i] = kept
+    return query.rule(tuple(slots))

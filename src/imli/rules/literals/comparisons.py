@@ -8,7 +8,7 @@ import numpy as np
 
 from imli.errors import at, brief
 from imli.rules.literals.literal import Bound, Literal, plain_value
-from imli.rules.notation import write_name, write_number
+from imli.rules.notation import moment_length, number_length, write_name, write_number
 from imli.table.dates import read_moment, write_moment
 from imli.table.frame import BoolArray, Column
 
@@ -88,6 +88,10 @@ class Compare(_Comparison):
     def bound(self) -> Bound:
         return Bound(self.operator, self.threshold, write_number(self.threshold))
 
+    @property
+    def length(self) -> int:
+        return super().length + number_length(self.threshold)
+
 
 @dataclass(frozen=True)
 class CompareDate(_Comparison):
@@ -133,6 +137,10 @@ class CompareDate(_Comparison):
     @property
     def bound(self) -> Bound:
         return Bound(self.operator, self.cuts[0], self.moment)
+
+    @property
+    def length(self) -> int:
+        return super().length + moment_length(self.moment)
 
 
 @dataclass(frozen=True)
@@ -185,6 +193,10 @@ class InInterval(Literal):
     @property
     def cuts(self) -> tuple[float, ...]:
         return self.low, self.high
+
+    @property
+    def length(self) -> int:
+        return super().length + number_length(self.low) + number_length(self.high)
 
     def _text(self) -> str:
         inside = f"{write_number(self.low)} <= {write_name(self.column)} < {write_number(self.high)}"

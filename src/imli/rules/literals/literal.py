@@ -2,12 +2,13 @@
 
 That is the whole algebra: ``holds`` returns for each row whether its cell is in the set, and ``~`` is the exact
 complement, so a test that fails on missing cells has a complement that accepts them: ``~(age >= 40)`` is
-``age < 40 or missing``. ``opposite()`` reverses the test and leaves the result on missing cells as it is.
+``age < 40 or missing``. ``opposite()`` reverses the test and leaves the result on missing cells as it is. A clause is
+some literals, joined by AND or OR.
 """
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -25,6 +26,11 @@ class Bound(NamedTuple):
     operator: str
     end: float
     text: str
+
+    @property
+    def is_upper(self) -> bool:
+        """Return True if the smaller values pass."""
+        return self.operator in ("<", "<=")
 
 
 # The literal classes by the name of their test in JSON; ``__init_subclass__`` adds each class.
@@ -85,6 +91,11 @@ class Literal(ABC):
     def size(self) -> int:
         """Return the number of atomic tests; a list of v values counts v, an interval 2."""
         return 1
+
+    @property
+    def length(self) -> int:
+        """Return how much there is to read in the test. Of rules that cost the same, one of shorter tests is better."""
+        return 4 * self.size + self.or_missing + bool(getattr(self, "negated", False))
 
     @property
     def cuts(self) -> tuple[float, ...]:
@@ -162,6 +173,30 @@ class Literal(ABC):
             if part.type is bool and not isinstance(value := getattr(self, part.name), bool):
                 with at(part.name):
                     raise TypeError(f"A literal's {part.name} must be true or false. Got {brief(value)}.")
+
+
+Clause = tuple[Literal, ...]
+
+
+def as_clause(literals: Iterable[Literal], joined_by: str = "AND") -> Clause:
+    """Return a clause with each literal once, those on one column beside each other, in reading order.
+
+    The lower end of a range comes before its upper end in a conjunction, and after it in a disjunction.
+    """
+    clause = tuple(dict.fromkeys(literals))
+    for literal in clause:
+        if not isinstance(literal, Literal):
+            raise TypeError(f"A clause is made of literals. Got {literal!r}.")
+    place = {column: n for n, column in enumerate(dict.fromkeys(literal.column for literal in clause))}
+    if len(place) == len(clause):
+        return clause
+
+    def rank(literal: Literal) -> tuple[int, bool, bool, bool]:
+        if literal.bound is None:
+            return place[literal.column], True, False, False
+        return place[literal.column], False, literal.or_missing, literal.bound.is_upper == (joined_by == "AND")
+
+    return tuple(sorted(clause, key=rank))
 
 
 def plain_value(value: Any) -> Value:

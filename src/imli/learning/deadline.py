@@ -1,0 +1,80 @@
+"""When a search ends: its time limit, a stop from another thread, and the settings that carry both."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from threading import Event
+from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from imli.learning.backends import Backend
+    from imli.learning.strategies import Strategy
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A point in time on the monotonic clock, for the time limit of a whole fit."""
+
+    moment: float = math.inf
+
+    @classmethod
+    def after(cls, seconds: float | None) -> "Deadline":
+        """Return the deadline in this many seconds; None is never."""
+        return cls() if seconds is None else cls(monotonic() + seconds)
+
+    def sooner(self, seconds: float) -> "Deadline":
+        """Return the deadline in this many seconds, or this one if it comes first."""
+        return Deadline(min(self.moment, monotonic() + seconds))
+
+    def __reduce__(self) -> tuple[Callable[[float | None], "Deadline"], tuple[float | None]]:
+        """Return the seconds left, for pickling: clocks of other processes and machines start at other times."""
+        return Deadline.after, (self.remaining,)
+
+    @property
+    def remaining(self) -> float | None:
+        """Return the seconds left, at least 0, or None when there is no limit."""
+        return None if math.isinf(self.moment) else max(0.0, self.moment - monotonic())
+
+    @property
+    def passed(self) -> bool:
+        return monotonic() >= self.moment
+
+
+class Stop:
+    """A flag that ends searches in other threads of this process."""
+
+    def __init__(self) -> None:
+        self._event = Event()
+
+    def set(self) -> None:
+        """End the searches."""
+        self._event.set()
+
+    def is_set(self) -> bool:
+        """Return True if the searches should end."""
+        return self._event.is_set()
+
+    def __reduce__(self) -> tuple[type["Stop"], tuple[()]]:
+        return type(self), ()  # other processes cannot be reached, and end by themselves
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """The strategy, the backend, the seed and the deadline of a search."""
+
+    strategy: "Strategy"
+    backend: "Backend"
+    seed: int
+    deadline: Deadline
+    stop: Stop = field(default_factory=Stop)
+
+    def sooner(self, share: float) -> "SearchSettings":
+        """Return the settings with a share of the time left."""
+        remaining = self.deadline.remaining
+        return self if remaining is None else replace(self, deadline=Deadline.after(share * remaining))
+
+    @property
+    def is_over(self) -> bool:
+        """Return True if the time is over or the search was stopped."""
+        return self.deadline.passed or self.stop.is_set()
