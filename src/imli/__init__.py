@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from imli import explain as explain
     from imli.errors import ConstantRuleWarning as ConstantRuleWarning
+    from imli.errors import FindingWarning as FindingWarning
     from imli.errors import InfeasibleError as InfeasibleError
     from imli.errors import Interrupted as Interrupted
     from imli.errors import ModelFileError as ModelFileError
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from imli.rules.literals import Literal as Literal
     from imli.rules.parse import parse_literal as parse_literal
     from imli.rules.parse import parse_rule as parse_rule
+    from imli.table.findings import Finding as Finding
 
 __version__ = _version("imli")
 
@@ -90,6 +92,8 @@ _HOMES = {
     "Every": "imli.learning.constraints",
     "Exact": "imli.learning.strategies",
     "ExternalSolver": "imli.learning.backends",
+    "Finding": "imli.table.findings",
+    "FindingWarning": "imli.errors",
     "InInterval": "imli.rules.literals",
     "IsIn": "imli.rules.literals",
     "IsMissing": "imli.rules.literals",

@@ -144,6 +144,10 @@ class ConstantRuleWarning(UserWarning):
     """A learned rule that makes one decision for every row."""
 
 
+class FindingWarning(UserWarning):
+    """A finding about the table; the attribute ``findings_`` of the classifier has all of them."""
+
+
 # --- Parts of messages ---
 
 Place = tuple[str | int, ...]

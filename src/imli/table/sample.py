@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from imli.errors import UnknownColumnError
+from imli.table.findings import Finding
 from imli.table.frame import AnyArray, Column, FloatArray, Frame, IntArray, Value
 from imli.table.read import is_dataset, is_on_cluster, missing_labels, read_labels
 
@@ -116,6 +117,11 @@ class Source(ABC):
     title: str  # as messages call it
     target: str | None = None  # the column of labels, and the one of weights
     weight: str | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what is to be known about how the cells were read, as far as they have been."""
+        return ()
 
     @property
     @abstractmethod
