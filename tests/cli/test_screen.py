@@ -41,7 +41,7 @@ def plain(text):
 
 @pytest.mark.slow
 def test_progress_with_cost_bound_and_time_left(passengers):
-    text = plain(in_a_terminal("fit", passengers, "--target", "survived", "--no-check"))
+    text = plain(in_a_terminal("fit", passengers, "--target", "survived", "--no-check", "--effort", "20"))
     assert re.search(r"Searching: cost [0-9.]+, at least [0-9.]+ · [0-9.]+ s · at most [0-9.]+ s left", text)
     text = plain(in_a_terminal("fit", passengers, "--target", "survived", "--time-limit", "1", "--effort", "1e9"))
     assert re.search(r"Searching: cost [0-9.]+, at least [0-9.]+ · [0-9.]+ s · [0-9.]+ s left", text)

@@ -69,7 +69,7 @@ def check_limit(classifier, X, y):
 
 
 def seconds_of_fit(classifier, X, y):
-    """Return the seconds of the clock, or of work where that is less, since other processes may have had the machine."""
+    """Return the seconds of the clock, or of work where that is less: other processes may have had the machine."""
     began, work = monotonic(), sum(os.times()[:4])
     classifier.fit(X, y)
     seconds, work = monotonic() - began, sum(os.times()[:4]) - work

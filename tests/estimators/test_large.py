@@ -334,3 +334,18 @@ def test_every_binning_adds_up(binning, intervals, tmp_path):
     options = {"binning": binning, "intervals": intervals, "effort": 0.02}
     small = learned_in_memory(DecisionListClassifier(**options), table, "ill", "weight")
     assert_same(DecisionListClassifier(**options).fit(pattern, "ill", "weight"), small)
+
+
+def test_progress_names_the_file_and_the_share_of_the_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr("imli.learning.rows.on_disk._OFTEN", 0.0)
+    monkeypatch.setattr("imli.table.sources.ROWS_AT_A_TIME", 50)
+    parts = write_parts(tumours(), tmp_path / "parts")
+    told = []
+    DNFClassifier(effort=0.02, callback=told.append).fit(parts, "diagnosis")
+    reading = [progress.done for progress in told if progress.done]
+    n_files = len(list((tmp_path / "parts").rglob("*.parquet")))
+    assert n_files > 1
+    for number in range(1, n_files + 1):
+        assert any(text.startswith(f"reading file {number} of {n_files}, ") for text in reading)
+    assert reading[-1].endswith("100 % of 569 rows")
+    assert any(not progress.done and progress.cost < np.inf for progress in told)  # and then of the search

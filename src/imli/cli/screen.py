@@ -19,6 +19,8 @@ from imli.learning.answer import Progress
 if TYPE_CHECKING:
     from imli.rules import Rule
 
+_SOON = 0.1  # seconds: an estimate of less has run out, and says nothing any more
+
 
 def say(text: str = "") -> None:
     """Print lines of the result; in a terminal a long line is broken between words."""
@@ -122,14 +124,14 @@ def describe(latest: Progress | None, elapsed: float, limit: float | None) -> st
     >>> describe(Progress(cost=29.5, bound=12, seconds=1.0, share=0.25), elapsed=1.5, limit=None)
     'cost 29.5, at least 12 · 1.5 s · at most 2.5 s left'
     """
-    parts = (
-        [] if latest is None else [getattr(latest, "done", "") or f"cost {latest.cost:g}, at least {latest.bound:g}"]
-    )
+    parts = [] if latest is None else [latest.done or f"cost {latest.cost:g}, at least {latest.bound:g}"]
     parts.append(f"{elapsed:.1f} s")
+    share = 0.0 if latest is None else latest.share
+    left = latest.seconds / share - elapsed if latest is not None and share > 0 else 0.0
     if limit is not None:
         parts.append(f"{max(0.0, limit - elapsed):.1f} s left")
-    elif latest is not None and latest.share > 0:
-        parts.append(f"at most {max(0.0, latest.seconds / latest.share - elapsed):.1f} s left")
+    elif left >= _SOON:
+        parts.append(f"at most {left:.1f} s left")
     return " · ".join(parts)
 
 

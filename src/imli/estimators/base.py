@@ -424,7 +424,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         owner = type(self).__name__
         refuse_what_needs_all_rows(owner, self.lam, settings, self.memory)
         binning = read_binning(owner, self.bins, self.binning, self.intervals)
-        with closing(open_engine(X, y, sample_weight, count_threads(self.n_jobs))) as engine:
+        listener, n_threads = self._listener(), count_threads(self.n_jobs)
+        with closing(open_engine(X, y, sample_weight, n_threads, listener)) as engine:
             yield look_at(self, engine, binning, self._classify)
 
     @property

@@ -67,24 +67,27 @@ class Answer:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a search.
+    """The progress of a fit.
 
     Parameters
     ----------
     cost
-        The cost of the best rule so far.
+        The cost of the best rule so far; infinite before there is one.
     bound
         The proven lower bound on the cost of every rule.
     seconds
         How long the search has taken.
     share
         The share of the work limit that is done, or 0 if it is not known.
+    done
+        The work that is done, in words; empty while a search runs, since the cost tells how far it is.
     """
 
     cost: float
     bound: float
     seconds: float
     share: float = 0.0
+    done: str = ""
 
     def __str__(self) -> str:
-        return f"{self.seconds:.1f} s: cost {self.cost:g}, at least {self.bound:g}"
+        return f"{self.seconds:.1f} s: {self.done or f'cost {self.cost:g}, at least {self.bound:g}'}"

@@ -174,7 +174,10 @@ class CsvSource(Source):
         """Yield the text of these columns, or of the first if there are none; cells that are missing are null."""
         wanted = [name for name in self.columns if name in columns] or self.columns[:1]
         n_rows = 0
-        for file in (each for each in self._files if each.has_rows):
+        for number, file in enumerate(self._files, start=1):
+            self.place = place_among(number, len(self._files))
+            if not file.has_rows:
+                continue
             n_before = 0
             for table in gather_batches(self._batches(file, wanted, as_they_are), _PART, lambda batch: batch.nbytes):
                 for batch in table.combine_chunks().to_batches():
@@ -286,6 +289,11 @@ def gather_batches(batches: Iterable[Any], enough: int, size: Callable[[Any], in
             waiting, total = [], 0
     if waiting:
         yield pa.Table.from_batches(waiting)
+
+
+def place_among(number: int, n_files: int) -> str:
+    """Return the place of one of several files in words."""
+    return f"file {number:,} of {n_files:,}" if n_files > 1 else ""
 
 
 class _Blocks:

@@ -117,6 +117,7 @@ class Source(ABC):
     title: str  # as messages call it
     target: str | None = None  # the column of labels, and the one of weights
     weight: str | None = None
+    place = ""  # the file that is being read, in words, if there are several
 
     @property
     def findings(self) -> tuple[Finding, ...]:

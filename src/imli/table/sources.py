@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from imli.errors import first_line
-from imli.table.csv_source import CsvFormat, CsvSource, gather_batches
+from imli.table.csv_source import CsvFormat, CsvSource, gather_batches, place_among
 from imli.table.frame import Frame
 from imli.table.read import as_frame, is_dataset
 from imli.table.sample import Source
@@ -75,7 +75,8 @@ class ArrowSource(Source):
         except ValueError:  # it is filtered, and can only be read as a whole
             yield from (batch for batch in self.dataset.to_batches(**wanted) if batch.num_rows)
             return
-        for fragment in fragments:
+        for number, fragment in enumerate(fragments, start=1):
+            self.place = place_among(number, len(fragments))
             # each group of rows by itself: a scan of all reads ahead of the search, until all is in memory
             groups = fragment.split_by_row_group() if hasattr(fragment, "split_by_row_group") else [fragment]
             for group in groups:

@@ -44,11 +44,6 @@ class PathProgress(Progress):
         The work that is done, in words.
     """
 
-    done: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.seconds:.1f} s: {self.done}"
-
 
 @dataclass(frozen=True)
 class Found:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from imli.learning.answer import Progress
 from imli.learning.rows.on_disk import LocalEngine
 from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
@@ -207,13 +208,18 @@ class Zooming:
         return [one.merge(other) for one, other in zip(first, second, strict=True)]
 
 
-def open_engine(X: Any, y: Any, sample_weight: Any, n_threads: int) -> Engine:
-    """Return the engine for a table, with labels and maybe weights, which are columns of it by name."""
+def open_engine(
+    X: Any, y: Any, sample_weight: Any, n_threads: int, on_progress: Callable[[Progress], None] | None = None
+) -> Engine:
+    """Return the engine for a table, with labels and maybe weights, which are columns of it by name.
+
+    ``on_progress`` is told how much of the table has been read, where that happens on this machine.
+    """
     if is_on_cluster(X):
         from imli.learning.rows.on_cluster import DaskEngine  # which needs Dask
 
         return DaskEngine(X, y, sample_weight)
-    return LocalEngine(open_source(X, y, sample_weight), n_threads)
+    return LocalEngine(open_source(X, y, sample_weight), n_threads, on_progress)
 
 
 def decide_in_parts(
