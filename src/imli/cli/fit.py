@@ -17,6 +17,7 @@ from imli.cli.screen import (
     remarks_of_warnings,
     require_writable,
     say,
+    show_findings,
     show_rule,
     writing,
 )
@@ -48,6 +49,7 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
         what = "rule of the best kind" if kind == "auto" else RULES[kind].title
         say(f"Learning a {what} for {problem.target!r} from {size}.")
         say("" if problem.how is None else f"{problem.how}\n")
+        show_findings(problem.findings)
     what = "Searching" if problem.is_in_memory else "Reading and searching"
     fit = classifier.fit
     is_stopped = not _learn(classifier, options, what, lambda: fit(problem.X, problem.y, problem.weights))

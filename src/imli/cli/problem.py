@@ -13,6 +13,7 @@ import numpy as np
 
 from imli.cli.data import find_files, format_of, goes_in_parts, open_table, open_tables
 from imli.errors import first_line
+from imli.table.findings import Finding
 from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray
 from imli.table.read import as_frame
 from imli.table.sample import Source
@@ -39,6 +40,7 @@ class Problem:
     n_rows: int
     n_columns: int
     how: str | None = None  # the rows are read, as sentences, if not all at once
+    findings: tuple[Finding, ...] = ()  # about how the table was read
 
     @property
     def is_in_memory(self) -> bool:
@@ -101,7 +103,9 @@ def split(source: Source, target: str | None, weight: str | None = None) -> Prob
     classes = np.unique(y.cells())
     _refuse_odd_classes(target, y.kind, classes, frame.n_rows, f"{len(classes):,}")
     weights = None if weight is None else _weights(frame[weight])
-    return Problem(frame.select(names), y, weights, target, classes.tolist(), frame.n_rows, len(names))
+    return Problem(
+        frame.select(names), y, weights, target, classes.tolist(), frame.n_rows, len(names), findings=source.findings
+    )
 
 
 def _require_columns(source: Source, target: str | None, weight: str | None) -> list[str]:
@@ -227,7 +231,9 @@ def _problem_in_parts(options: argparse.Namespace, source: Source) -> Problem:
     needed = [name for name in (options.target, options.weight) if name is not None]
     classes = _classes(options, (see(frame, *needed) for frame, _ in source.rows(needed)), source)
     how = f"They are read in parts from {_count_files(options)}, and their bits go to a temporary file. {_UNCHECKED}"
-    return Problem(source, options.target, options.weight, options.target, classes, source.n_rows, len(names), how)
+    return Problem(
+        source, options.target, options.weight, options.target, classes, source.n_rows, len(names), how, source.findings
+    )
 
 
 @contextmanager

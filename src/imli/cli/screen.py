@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from imli.files import new_file
 from imli.learning.answer import Progress
+from imli.table.findings import Finding, in_order
 
 if TYPE_CHECKING:
     from imli.rules import Rule
 
+_MOST_FINDINGS = 5
 _SOON = 0.1  # seconds: an estimate of less has run out, and says nothing any more
 
 
@@ -33,6 +35,17 @@ def say(text: str = "") -> None:
 def remark(text: str) -> None:
     """Print a line on standard error."""
     print(f"imli: {text}", file=sys.stderr)
+
+
+def show_findings(findings: Iterable[Finding]) -> None:
+    """Print the gravest findings, a line for each, and how many there are besides."""
+    ordered = in_order(findings)
+    for finding in ordered[:_MOST_FINDINGS]:
+        say(f"- {finding}")
+    if len(ordered) > _MOST_FINDINGS:
+        say(f"- and {len(ordered) - _MOST_FINDINGS} more, which 'imli inspect' lists.")
+    if ordered:
+        say()
 
 
 def show_rule(rule: "Rule") -> None:
