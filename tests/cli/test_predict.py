@@ -100,3 +100,25 @@ def test_neither_the_learner_nor_the_kernel_is_imported(model, new):
     command = [sys.executable, "-c", code, "predict", str(model), str(new)]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     assert result.stderr == "set()\n"
+
+
+@pytest.mark.parametrize("target", ["csv", "parquet"])
+def test_reasons(run, model, new, tmp_path, target):
+    output = tmp_path / f"decided.{target}"
+    assert run("predict", model, new, "--keep", "id", "--reasons", "--probability", "-o", output) == (0, "", "")
+    decided = pl.read_csv(output) if target == "csv" else pl.read_parquet(output)
+    assert decided.columns == ["id", "survived", "p(no)", "p(yes)", "clause", "reason"]
+    rule, frame = imli.load(model).rule, pl.read_csv(new, try_parse_dates=True)
+    rows = zip(decided["clause"].to_list(), decided["reason"].to_list(), decided["survived"].to_list(), strict=True)
+    for number, (clause, reason, label) in enumerate(rows):
+        row = frame.row(number, named=True)
+        assert clause == str(rule.why(row).clause or "default")
+        assert imli.parse_rule(reason).predict(frame[number]).tolist() == [True]
+        assert label == rule.predict(frame[number])[0]
+
+
+def test_reasons_beside_columns_of_their_names(run, tmp_path, model, new):
+    renamed = tmp_path / "renamed.csv"
+    renamed.write_text(new.read_text().replace("id,", "reason,", 1))
+    _, out, _ = run("predict", model, renamed, "--keep", "reason", "--reasons")
+    assert out.splitlines()[0] == "reason,survived,clause,reason (decided)"

@@ -141,6 +141,7 @@ def _add_predict(commands: Any) -> None:
   imli predict model.json new.csv                              one decision a line
   imli predict model.json new.csv --keep id -o decided.csv     beside the column 'id'
   imli predict model.json new.parquet --keep all --probability -o decided.parquet
+  imli predict model.json new.csv --keep id --reasons          and the clause that decided, with the reason in words
   imli predict model.json big/*.parquet -o decided.parquet     part by part, however large
   cat new.csv | imli predict model.json - | head
 """,
@@ -153,6 +154,7 @@ def _add_predict(commands: Any) -> None:
     parser.add_argument("--keep", action="append", metavar="COL", help="a column to write too; or 'all'")
     parser.add_argument("--name", metavar="NAME", help="of the column of decisions (default: that of training)")
     parser.add_argument("--probability", action="store_true", help="write how probable each class is, too")
+    parser.add_argument("--reasons", action="store_true", help="write the clause that decided and why, too")
     parser.add_argument("--score", action="store_true", help="say how often the decisions are right, which the table "
                         "must know")  # fmt: skip
     _add_reading(parser)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from imli.cli.data import format_of, goes_in_parts, open_tables
 from imli.cli.screen import remark, require_writable, writing
 from imli.files import new_file
+from imli.logic.patterns import explain_rows
 from imli.models import load
 from imli.table.frame import AnyArray, Frame
 
@@ -33,8 +34,8 @@ def run(options: argparse.Namespace) -> int:
     with writing(), _opened(options.output) as write:
         at_once = not goes_in_parts(options.data, source)
         for frame, kept in source.rows(wanted, keep, at_once):
-            decisions, shares = _decide(model, frame, options.probability)
-            write(kept, name, rule.classes, decisions, shares)
+            decisions, beside = _decide(model, frame, options, keep)
+            write(kept, name, rule.classes, decisions, beside)
             if target is not None:
                 more, rows = _count_right(model, frame, target)
                 right, n_rows = right + more, n_rows + rows
@@ -62,13 +63,22 @@ def _name_decisions(asked: str | None, model: "Model", keep: Sequence[str]) -> s
     return name
 
 
-def _decide(model: "Model", frame: Frame, with_probability: bool) -> tuple[AnyArray, dict[str, AnyArray]]:
-    """Return for each row the position of its class, and columns of how probable each class is."""
-    decisions = model.rule.class_positions(model.rule.holds_in(frame), frame.n_rows)
-    if not with_probability:
-        return decisions, {}
-    shares = model.predict_proba(frame).round(4)
-    return decisions, {f"p({label})": shares[:, n] for n, label in enumerate(model.labels)}
+def _decide(
+    model: "Model", frame: Frame, options: argparse.Namespace, keep: Sequence[str]
+) -> tuple[AnyArray, dict[str, Sequence[Any]]]:
+    """Return for each row the position of its class, and columns of probabilities and reasons as far as asked for."""
+    rule = model.rule
+    decisions = rule.class_positions(rule.holds_in(frame), frame.n_rows)
+    beside: dict[str, Sequence[Any]] = {}
+    if options.probability:
+        shares = model.predict_proba(frame).round(4)
+        beside = {f"p({label})": shares[:, n].tolist() for n, label in enumerate(model.labels)}
+    if options.reasons:
+        regions, reasons = explain_rows(rule, frame)
+        names = [*(str(n) for n in range(1, len(rule.clauses) + 1)), "default"]
+        for word, cells in (("clause", [names[region] for region in regions.tolist()]), ("reason", reasons)):
+            beside[f"{word} (decided)" if word in keep else word] = cells
+    return decisions, beside
 
 
 def _require_target(model: "Model", source: "Source") -> str:
@@ -96,12 +106,12 @@ class _CsvWriter:
         self._is_first = True
 
     def __call__(
-        self, kept: Any, name: str, labels: Sequence[Any], decisions: AnyArray, shares: Mapping[str, AnyArray]
+        self, kept: Any, name: str, labels: Sequence[Any], decisions: AnyArray, beside: Mapping[str, Any]
     ) -> None:
         words = [str(label).lower() if isinstance(label, bool) else str(label) for label in labels]
         columns: dict[str, Iterable[str | None]] = {each: _texts(each, kept.column(each)) for each in kept.column_names}
         columns[name] = map(words.__getitem__, decisions.tolist())
-        columns |= {each: map(repr, numbers.tolist()) for each, numbers in shares.items()}
+        columns |= {each: map(str, cells) for each, cells in beside.items()}
         if self._is_first:
             self._writer.writerow(columns)
             self._is_first = False
@@ -129,13 +139,13 @@ class _ParquetWriter:
         self._writer: Any = None
 
     def __call__(
-        self, kept: Any, name: str, labels: Sequence[Any], decisions: AnyArray, shares: Mapping[str, AnyArray]
+        self, kept: Any, name: str, labels: Sequence[Any], decisions: AnyArray, beside: Mapping[str, Any]
     ) -> None:
         import pyarrow as pa
         from pyarrow import parquet
 
         columns = {each: kept.column(each) for each in kept.column_names}
-        table = pa.table({**columns, name: pa.array(list(labels)).take(pa.array(decisions)), **shares})
+        table = pa.table({**columns, name: pa.array(list(labels)).take(pa.array(decisions)), **beside})
         if self._writer is None:
             self._writer = parquet.ParquetWriter(self._path, table.schema, compression="zstd")
         self._writer.write_table(table)
