@@ -45,7 +45,7 @@ from imli.estimators.validate import (
 from imli.learning.answer import Answer, Progress
 from imli.learning.backends import Backend, find_backend
 from imli.learning.deadline import Deadline, SearchSettings
-from imli.learning.fit import Learned, finished, learn, unsearched
+from imli.learning.fit import finished, learn, unsearched
 from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, usual_lam
 from imli.learning.memory import DriftLog, Memory, Stream
 from imli.learning.objective import Goal
@@ -74,9 +74,8 @@ _HOPELESS = (
 )
 
 
-def warn_of_surprises(rule: Rule, learned: Learned, time_limit: float | None) -> None:
+def warn_of_surprises(rule: Rule, answer: Answer, time_limit: float | None) -> None:
     """Say so if weights were rounded a lot, or if the rule is constant. To be called by ``fit`` itself."""
-    answer, query = learned.answer, learned.query
     if answer.rounding > 1e-3:
         warnings.warn(
             f"The weights differ so much in size that some were rounded by {answer.rounding:.1%} "
@@ -86,7 +85,7 @@ def warn_of_surprises(rule: Rule, learned: Learned, time_limit: float | None) ->
         )
     if not rule.literals:
         decided = rule.predict({"row": [0]}).tolist()[0]
-        why = _HOPELESS if learned.is_hopeless and time_limit is None else _why_constant(query, time_limit)
+        why = _HOPELESS if answer.is_hopeless and time_limit is None else _why_constant(answer.asked, time_limit)
         warnings.warn(
             f"The rule is constant: it decides {decided!r} for every row. {why}",
             ConstantRuleWarning,
@@ -218,11 +217,11 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             with self._sample(X, y, sample_weight, settings) as sample:
                 tried = self._choose_kind(sample, settings)
                 task, query, start = self._task(sample, tried or last)
-                task, learned = self._learn(task, query, start, settings)
-                self._keep(task, learned, settings)
-        if learned.is_interrupted:
+                task, answer = self._learn(task, query, start, settings)
+                self._keep(task, answer, query.literals, settings)
+        if answer.is_interrupted:
             raise Interrupted(self.answer_)
-        warn_of_surprises(self.rule_, learned, self.time_limit)
+        warn_of_surprises(self.rule_, answer, self.time_limit)
         return self
 
     def partial_fit(
@@ -256,10 +255,10 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         Self
             The classifier.
         """
-        learned = learn_batch(self, X, y, classes, sample_weight, vocabulary)
-        if learned.is_interrupted:
+        answer = learn_batch(self, X, y, classes, sample_weight, vocabulary)
+        if answer.is_interrupted:
             raise Interrupted(self.answer_)
-        warn_of_surprises(self.rule_, learned, self.time_limit)
+        warn_of_surprises(self.rule_, answer, self.time_limit)
         return self
 
     @property
@@ -268,8 +267,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._stream.log
 
-    def _learn(self, task: Task, query: Query, start: Rule | None, settings: SearchSettings) -> tuple[Task, Learned]:
-        """Search for λ unless it is given, and then for the answer. Return the task at λ, and what was learned."""
+    def _learn(self, task: Task, query: Query, start: Rule | None, settings: SearchSettings) -> tuple[Task, Answer]:
+        """Search for λ unless it is given, and then for the answer. Return the task at λ, and the answer."""
         if settings.stop.is_set():
             return task, unsearched(query, settings, start)
         if not isinstance(self.lam, str):
@@ -507,25 +506,25 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             start = around_locked(query, last)
         return task, query, start
 
-    def _keep(self, task: Task, learned: Learned, settings: SearchSettings) -> None:
-        """Set the attributes of a fit."""
-        seed, query = settings.seed, learned.query
-        rule = finished(query, learned.answer.rule, task, reword=not is_as_printed(settings.strategy))
+    def _keep(self, task: Task, answer: Answer, literals: tuple[Literal, ...], settings: SearchSettings) -> None:
+        """Set the attributes of a fit; ``literals`` are those to choose from at first, before any were refined."""
+        seed, query = settings.seed, answer.asked
+        rule = finished(query, answer.rule, task, reword=not is_as_printed(settings.strategy))
         memory = Memory.empty(require_integer(type(self).__name__, "memory", self.memory, least=0), len(self.classes_))
         self._stream = Stream(
-            rule=without_gaps(learned.answer.rule),
+            rule=without_gaps(answer.rule),
             columns=task.frame.names,
-            literals=learned.vocabulary,
+            literals=tuple(dict.fromkeys((*literals, *task.named))),
             memory=task.remembered(memory, np.random.default_rng([seed, 0])),
             n_rows=query.n_rows,
             learned_at=query.n_rows,
         )
-        self._keep_rule(task, learned, rule, seed)
+        self._keep_rule(task, answer, rule, seed)
 
-    def _keep_rule(self, task: Task, learned: Learned, rule: Rule, seed: int) -> None:
-        self._record = record(task, rule, seed, len(learned.query.literals))
+    def _keep_rule(self, task: Task, answer: Answer, rule: Rule, seed: int) -> None:
+        self.literals_, self.answer_, self.rule_ = answer.asked.literals, replace(answer, query=None), rule
+        self._record = record(task, rule, seed, len(self.literals_))
         self._class_factors, self.lam_, self.positive_ = task.factors, task.goal.lam, task.goal.classes[-1]
-        self.literals_, self.answer_, self.rule_ = learned.query.literals, learned.answer, rule
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")

@@ -9,11 +9,11 @@ import numpy as np
 from imli.errors import RefusedError, UnknownColumnError
 from imli.estimators.parameters import choose_positive, require_integer
 from imli.estimators.validate import find_known_classes, read_classes, read_sample, unchanged_on_error
-from imli.learning.answer import Answer, Status
+from imli.learning.answer import Answer
 from imli.learning.backends import Backend, Native
 from imli.learning.constraints import as_words
 from imli.learning.deadline import Deadline, SearchSettings
-from imli.learning.fit import Learned, ask, finished, learn
+from imli.learning.fit import ask, finished, learn
 from imli.learning.lam import usual_lam
 from imli.learning.memory import Batch, Memory, Stream, is_drift, n_effective
 from imli.learning.query import Query
@@ -92,9 +92,7 @@ STANDARD_ERRORS = 1.0  # of the difference, that a rule must save to take the pl
 FINER_BINS = 8  # thresholds tried on the way from one of the rule to the next
 
 
-def learn_batch(
-    clf: "BaseRuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, vocabulary: Any
-) -> Learned:
+def learn_batch(clf: "BaseRuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, vocabulary: Any) -> Answer:
     """Learn from one more batch, and set the attributes of the classifier."""
     settings = clf._search_settings()
     room = require_integer(type(clf).__name__, "memory", clf.memory, least=0)
@@ -114,7 +112,7 @@ def _first_batch(
     sample_weight: Any,
     vocabulary: Any,
     settings: SearchSettings,
-) -> Learned:
+) -> Answer:
     def classify(_: Any, labels: AnyArray, __: BoolArray) -> tuple[AnyArray, IntArray]:
         found = read_classes(clf, classes, labels, clf._most_classes)
         return found, find_known_classes(labels, found)
@@ -123,18 +121,18 @@ def _first_batch(
     literals = None if vocabulary is None else _read_vocabulary(vocabulary, sample.frame.names)
     tried = clf._choose_kind(sample, settings)
     task, query, start = clf._task(sample, tried, literals)
-    task, learned = clf._learn(task, query, start, settings)
-    clf._keep(task, learned, settings)
-    changes = {"error_before": None, "moved": len(learned.answer.rule.literals), "turned": 0, "is_drift": False}
+    task, answer = clf._learn(task, query, start, settings)
+    clf._keep(task, answer, query.literals, settings)
+    changes = {"error_before": None, "moved": len(answer.rule.literals), "turned": 0, "is_drift": False}
     batch = _as_batch(1, sample, None, clf.rule_, clf._stream.memory, **changes)
     given = {} if vocabulary is None else {"learned_at": None}
     clf._stream = clf._stream.after(batch, **given)
-    return learned
+    return answer
 
 
 def _next_batch(
     clf: "BaseRuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, settings: SearchSettings, room: int
-) -> Learned:
+) -> Answer:
     stream, known, old_rule = clf._stream, clf.classes_, clf.rule_
     if clf.positive is not None and clf.positive != clf.positive_:
         raise ValueError(
@@ -162,21 +160,20 @@ def _next_batch(
     known_lam = clf.lam_ if by_folds else usual_lam(rows.weight, rows.stand_for)
     task, query, last = clf._task(rows, stream.rule, literals, move_share, known_lam)
     assert last is not None
-    learned = _revise(task, query, last, settings, stream.n_batches, is_due, drifted)
+    answer = _revise(task, query, last, settings, stream.n_batches, is_due, drifted)
     if not paper:
-        learned = _unless_by_chance(learned, last)
-    answer = learned.answer
+        answer = _unless_by_chance(answer, last)
     if without_gaps(answer.rule) == last:  # it has been put into words before
-        rule = finished(learned.query, old_rule, task, reword=False)
+        rule = finished(answer.asked, old_rule, task, reword=False)
     else:
-        rule = finished(learned.query, answer.rule, task, reword=not paper)
+        rule = finished(answer.asked, answer.rule, task, reword=not paper)
     number = stream.n_batches + 1
     memory = memory.plus(sample, np.random.default_rng([settings.seed, number]))
     changes = {"moved": distance(answer.rule, last), "turned": n_turned(answer.rule, last), "is_drift": drifted}
     batch = _as_batch(number, sample, old_rule, rule, memory, error_before=error, **changes)
     n_rows = sample.n_rows + (0 if drifted else stream.n_rows)
     clf.__dict__.pop("path_", None)  # of a fit, about other rows and another rule
-    clf._keep_rule(task, learned, rule, settings.seed)
+    clf._keep_rule(task, answer, rule, settings.seed)
     clf._stream = stream.after(
         batch,
         rule=without_gaps(answer.rule),
@@ -185,7 +182,7 @@ def _next_batch(
         n_rows=n_rows,
         learned_at=n_rows if is_due else stream.learned_at,
     )
-    return learned
+    return answer
 
 
 def _as_batch(number: int, sample: Sample, old: Rule | None, new: Rule, memory: Memory, **changes: Any) -> Batch:
@@ -213,7 +210,7 @@ def _revise(
     n_batches: int,
     is_due: bool,
     drifted: bool,
-) -> Learned:
+) -> Answer:
     """Search for the best rule near the last, in the way of the strategy."""
     backend, paper = settings.backend, is_as_printed(settings.strategy)
     vocabulary = query
@@ -231,28 +228,27 @@ def _revise(
     if drifted and isinstance(strategy, Revising):
         # clause by clause there may be no way from a rule to its opposite
         anew = learn(task, vocabulary, settings, None)
-        start = min((last, anew.answer.rule), key=query.units)
+        start = min((last, anew.rule), key=query.units)
         if anew.is_interrupted:
-            found = replace(anew.answer, rule=start, cost=query.cost(start), scope=query.scope)
-            return replace(anew, query=query, answer=found)
+            return replace(anew, rule=start, cost=query.cost(start), scope=query.scope, query=query)
     return ask(query, replace(settings, strategy=strategy), start)
 
 
-def _unless_by_chance(learned: Learned, last: Rule) -> Learned:
+def _unless_by_chance(answer: Answer, last: Rule) -> Answer:
     """Return the answer if its rule is cheaper by more than a standard error, else the last rule as the answer.
 
     The standard error of the difference comes from the rows that the two rules decide differently.
     """
-    query, rule, last = learned.query, learned.answer.rule, _within(learned.query, last)
+    query, rule = answer.asked, answer.rule
+    last = _within(query, last)
     if without_gaps(rule) == without_gaps(last) or not query.allows(last):
-        return learned
+        return answer
     differ = np.not_equal(*(each.decisions(query.holds, query.n_rows, query.classes) for each in (rule, last)))
     by_chance = float(np.sqrt((query.in_memory.weights[differ].astype(np.float64) ** 2).sum()))
     if query.units(last) - query.units(rule) > STANDARD_ERRORS * by_chance:
-        return learned
-    status: Status = "interrupted" if learned.is_interrupted else "feasible"
-    as_it_was = replace(learned.answer, rule=last, cost=query.cost(last), status=status, is_clause_optimal=False)
-    return replace(learned, answer=as_it_was)
+        return answer
+    status = answer.status if answer.is_interrupted else "feasible"
+    return replace(answer, rule=last, cost=query.cost(last), status=status, is_clause_optimal=False)
 
 
 def _for_a_batch(strategy: Strategy, query: Query, backend: Backend, deadline: Deadline) -> Strategy:

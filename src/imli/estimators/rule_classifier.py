@@ -158,12 +158,12 @@ class _Contest:
         effort = min(_EFFORT, float(learner.effort))
         native = Native(effort=effort, seed=settings.seed, n_threads=count_threads(learner.n_jobs))
         settings = replace(settings.sooner(1 / left), strategy=Joint(), backend=native)
-        task, learned = learner._learn(task, query, start, settings)
-        if learned.is_interrupted:
+        task, answer = learner._learn(task, query, start, settings)
+        if answer.is_interrupted:
             raise KeyboardInterrupt
-        if not learned.is_hopeless:
+        if not answer.is_hopeless:
             learner.lam = task.goal.lam  # chosen without the first fold, it is good enough without the others
-        return finished(learned.query, learned.answer.rule, task), query.literals
+        return finished(answer.asked, answer.rule, task), query.literals
 
     def pick(self) -> tuple[Kind, dict[Kind, float]]:
         """Return the chosen kind, and the errors by kind on the folds that all kinds were tried on."""

@@ -1,9 +1,12 @@
 """An answer to a query, and the progress of a search."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from imli.rules import Rule
+
+if TYPE_CHECKING:
+    from imli.learning.query import Query
 
 Status = Literal["optimal", "feasible", "interrupted"]
 
@@ -35,6 +38,10 @@ class Answer:
         True if it is proven that no rule that differs in one clause costs less.
     n_locked
         The number of locked clauses, the first of the rule, which are not part of the proof.
+    is_hopeless
+        True if no rule was better than a constant on rows held out, by more than chance.
+    query
+        The query, while a fit goes on. A classifier keeps its answer without the query, which has all rows.
     """
 
     rule: Rule
@@ -47,6 +54,19 @@ class Answer:
     rounding: float = 0.0
     is_clause_optimal: bool = False
     n_locked: int = 0
+    is_hopeless: bool = False
+    query: "Query | None" = field(default=None, repr=False, compare=False)
+
+    @property
+    def asked(self) -> "Query":
+        """Return the query of an answer that has it."""
+        assert self.query is not None
+        return self.query
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Return True if the user ended the search."""
+        return self.status == "interrupted"
 
     @property
     def gap(self) -> float:

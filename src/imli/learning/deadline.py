@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from imli.learning.backends import Backend
@@ -41,33 +41,19 @@ class Deadline:
         return monotonic() >= self.moment
 
 
-class Stop:
-    """A flag that ends searches in other threads of this process."""
-
-    def __init__(self) -> None:
-        self._event = Event()
-
-    def set(self) -> None:
-        """End the searches."""
-        self._event.set()
-
-    def is_set(self) -> bool:
-        """Return True if the searches should end."""
-        return self._event.is_set()
-
-    def __reduce__(self) -> tuple[type["Stop"], tuple[()]]:
-        return type(self), ()  # other processes cannot be reached, and end by themselves
-
-
 @dataclass(frozen=True)
 class SearchSettings:
-    """The strategy, the backend, the seed and the deadline of a search."""
+    """The strategy, the backend, the seed and the deadline of a search, and a flag that ends it in other threads."""
 
     strategy: "Strategy"
     backend: "Backend"
     seed: int
     deadline: Deadline
-    stop: Stop = field(default_factory=Stop)
+    stop: Event = field(default_factory=Event)
+
+    def __reduce__(self) -> tuple[type["SearchSettings"], tuple[Any, ...]]:
+        # without the flag: other processes cannot be reached, and end by themselves
+        return SearchSettings, (self.strategy, self.backend, self.seed, self.deadline)
 
     def sooner(self, share: float) -> "SearchSettings":
         """Return the settings with a share of the time left."""

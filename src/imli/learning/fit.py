@@ -1,6 +1,6 @@
 """Learning: from a task and a query to an answer, and to the rule that is shown."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from time import monotonic
 
@@ -13,7 +13,6 @@ from imli.learning.strategies import Joint, is_as_printed
 from imli.learning.strategies.strategy import Incumbent, starting_rule
 from imli.learning.task import Task
 from imli.rules import Formula, PairRule, Rule
-from imli.rules.literals import Literal
 
 # Share of the first search's effort. On five tables of 195 to 1,000 rows, three seeds each, twice as much found rules
 # that were cheaper by at most 0.2 in two fits of 15, and one that was dearer by 3.
@@ -21,22 +20,8 @@ _FINER_EFFORT = 0.15
 _FIRST_SHARE = 0.7  # of the time, where that is limited
 
 
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """An answer with its query, the vocabulary before thresholds were refined, and whether Ctrl-C ended the search.
-
-    ``is_hopeless`` if no rule was better than a constant on rows held out.
-    """
-
-    query: Query
-    answer: Answer
-    vocabulary: tuple[Literal, ...]
-    is_interrupted: bool = False
-    is_hopeless: bool = False
-
-
-def learn(task: Task, query: Query, settings: SearchSettings, start: Rule | None) -> Learned:
-    """Search for the best rule, and once more with finer thresholds.
+def learn(task: Task, query: Query, settings: SearchSettings, start: Rule | None) -> Answer:
+    """Return the best rule that is found, with the query that has finer thresholds; after Ctrl-C, the best so far.
 
     The joint search runs twice: few thresholds are searched faster than many, and then the thresholds of the rule are
     refined between their neighbours. A user-chosen backend gets exactly the binned literals.
@@ -52,16 +37,15 @@ def learn(task: Task, query: Query, settings: SearchSettings, start: Rule | None
     first_deadline = deadline if remaining is None else Deadline.after(_FIRST_SHARE * remaining)
     first = ask(query, replace(settings, strategy=Joint(), backend=first_backend, deadline=first_deadline), start)
     try:
-        finer = None if first.is_interrupted else task.refined(query, first.answer.rule)
+        finer = None if first.is_interrupted else task.refined(query, first.rule)
     except KeyboardInterrupt:  # rows that are not in memory take a while
-        return replace(first, answer=replace(first.answer, status="interrupted"), is_interrupted=True)
+        return replace(first, status="interrupted")
     if finer is None:
         if first.is_interrupted or not strategy.prove:
             return first
         finer = query
-    second = ask(finer, replace(settings, backend=again), first.answer.rule)
-    answer = replace(second.answer, seconds=first.answer.seconds + second.answer.seconds)
-    return replace(second, answer=answer, vocabulary=query.literals)
+    second = ask(finer, replace(settings, backend=again), first.rule)
+    return replace(second, seconds=first.seconds + second.seconds)
 
 
 def _with_one_progress(first: Native, second: Native) -> tuple[Native, Native]:
@@ -85,8 +69,8 @@ def _with_one_progress(first: Native, second: Native) -> tuple[Native, Native]:
     return reporting(first, 0.0, first_share), reporting(second, first_share, 1 - first_share)
 
 
-def ask(query: Query, settings: SearchSettings, start: Rule | None, asked: Query | None = None) -> Learned:
-    """Return the answer of the strategy; after Ctrl-C, the best so far.
+def ask(query: Query, settings: SearchSettings, start: Rule | None, asked: Query | None = None) -> Answer:
+    """Return the answer of the strategy, with the query; after Ctrl-C, the best so far.
 
     ``asked`` is the query that the strategy gets, if it is another form of ``query``.
     """
@@ -94,16 +78,15 @@ def ask(query: Query, settings: SearchSettings, start: Rule | None, asked: Query
     question = query if asked is None else asked
     try:
         answer = settings.strategy.answer(question, settings.backend, settings.deadline, settings.seed, **given)
-        interrupted = False
     except Interrupted as stop:
-        answer, interrupted = stop.answer, True
-    return Learned(query, replace(answer, scope=query.scope), query.literals, interrupted)
+        answer = replace(stop.answer, status="interrupted")
+    return replace(answer, scope=query.scope, query=query)
 
 
-def unsearched(query: Query, settings: SearchSettings, start: Rule | None) -> Learned:
+def unsearched(query: Query, settings: SearchSettings, start: Rule | None) -> Answer:
     """Return the rule to start from as the answer, after Ctrl-C before the search."""
     best = Incumbent(query, settings.backend, starting_rule(query, given=start))
-    return Learned(query, best.answer(interrupted=True), query.literals, is_interrupted=True)
+    return replace(best.answer(), status="interrupted", query=query)
 
 
 def finished(query: Query, rule: Rule, task: Task, reword: bool = True) -> Rule:

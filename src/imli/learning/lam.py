@@ -3,19 +3,20 @@
 import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from imli import _kernel
+from imli.learning.answer import Answer
 from imli.learning.backends.native import Native, kernel_search
-from imli.learning.deadline import Deadline, SearchSettings
-from imli.learning.fit import Learned, learn
+from imli.learning.deadline import SearchSettings
+from imli.learning.fit import learn, unsearched
 from imli.learning.query import Query
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.in_memory import RowsInMemory
-from imli.learning.strategies.strategy import Incumbent, starting_rule
+from imli.learning.strategies.strategy import starting_rule
 from imli.learning.task import Task
 from imli.rules import Rule
 from imli.rules.literals import IsIn, Literal
@@ -40,14 +41,6 @@ _LEAST_SECONDS = 3.0  # of which there must be so much
 _MOST_ERRORS = 0.3  # the share of errors at which a literal is charged the most
 
 
-@dataclass(frozen=True)
-class LamChoice:
-    """A value of λ; ``is_hopeless`` if no rule was better on rows held out than the one to start from."""
-
-    lam: float
-    is_hopeless: bool = False
-
-
 def usual_lam(weight: float, stand_for: float = 1.0) -> float:
     """Return λ by the number of rows alone: 0.8 for each doubling beyond 32, from 5,000 on a twelfth of their root.
 
@@ -58,8 +51,8 @@ def usual_lam(weight: float, stand_for: float = 1.0) -> float:
     return round(lam * math.sqrt(stand_for), 1)
 
 
-def learn_at_choice(task: Task, query: Query, settings: SearchSettings, start: Rule | None) -> tuple[Task, Learned]:
-    """Choose λ on rows held out and search for the rule. Return the task at that λ, and what was learned."""
+def learn_at_choice(task: Task, query: Query, settings: SearchSettings, start: Rule | None) -> tuple[Task, Answer]:
+    """Choose λ on rows held out and search for the rule. Return the task at that λ, and the answer."""
     lam = task.goal.lam
     remaining = settings.deadline.remaining
     if remaining is not None and remaining < _LEAST_SECONDS:
@@ -67,18 +60,20 @@ def learn_at_choice(task: Task, query: Query, settings: SearchSettings, start: R
         task = replace(task, goal=replace(task.goal, lam=usual))
         return task, learn(task, query.repriced(usual / lam), settings, start)
     try:
-        choice = choose_lam(query, lam, task.goal_factors, task.row_weight, settings)
+        chosen, is_hopeless = choose_lam(query, lam, task.goal_factors, task.row_weight, settings)
     except KeyboardInterrupt:
-        best = Incumbent(query, settings.backend, starting_rule(query, Deadline(), start))
-        return task, Learned(query, best.answer(interrupted=True), query.literals, is_interrupted=True)
-    task = replace(task, goal=replace(task.goal, lam=choice.lam))
-    learned = learn(task, query.repriced(choice.lam / lam), settings, start)
-    return task, replace(learned, is_hopeless=choice.is_hopeless)
+        return task, unsearched(query, settings, start)
+    task = replace(task, goal=replace(task.goal, lam=chosen))
+    answer = learn(task, query.repriced(chosen / lam), settings, start)
+    return task, replace(answer, is_hopeless=is_hopeless)
 
 
-def choose_lam(query: Query, lam: float, factors: FloatArray, unit: float, settings: SearchSettings) -> LamChoice:
+def choose_lam(
+    query: Query, lam: float, factors: FloatArray, unit: float, settings: SearchSettings
+) -> tuple[float, bool]:
     """Return the largest λ at which rules are about as right as they get on rows that had no part in learning them.
 
+    The second part is True if no rule was better on those rows than the one to start from.
     ``query`` is priced at ``lam``. ``factors`` has what a row of each class counts, ``unit`` what one row weighs.
     At least, a literal must save what it takes to describe it, and some share of all errors. Equal rows and their
     order do not matter, nor where the rows are.
@@ -93,7 +88,7 @@ def choose_lam(query: Query, lam: float, factors: FloatArray, unit: float, setti
     by_class = np.bincount(positions, weights=n_rows, minlength=len(query.classes))
     usual, n_least = usual_lam(total / query.scale / unit) * unit, np.sort(by_class)[-2]
     if n_least < _FEWEST_ROWS or not query.literals:
-        return LamChoice(usual)
+        return usual, False
     n_folds = _MANY_FOLDS if n_rows.sum() < _FEW_ROWS else _FEW_FOLDS
     held_out = _HeldOut(small, lam, _deal(n_rows, positions, n_folds), worth, settings)
     weight = float(rows.weights.sum())  # in units, as all from here on
@@ -108,13 +103,13 @@ def choose_lam(query: Query, lam: float, factors: FloatArray, unit: float, setti
             words = row * _DESCRIPTION * math.log2(len(query.literals))
             least = _fall(held_out, first, words, weight, settings, pool.map)
     if least is None:
-        return LamChoice(usual)
+        return usual, False
     place = held_out.pick(least, _MOST_WORSE * weight)
     if place == 0:  # nothing is worth as much as all errors of the rule to start from
-        return LamChoice(_plain(float(held_out.errors[0]) * total / weight / query.scale), is_hopeless=True)
+        return _plain(float(held_out.errors[0]) * total / weight / query.scale), True
     if n_least < _TOO_FEW_TO_CHOOSE:
-        return LamChoice(usual)
-    return LamChoice(_plain(held_out.middle(place) * total / weight / query.scale))
+        return usual, False
+    return _plain(held_out.middle(place) * total / weight / query.scale), False
 
 
 def _fall(

@@ -10,7 +10,7 @@ from imli.learning.answer import Answer, Progress
 from imli.learning.backends import Native
 from imli.learning.constraints import reuses
 from imli.learning.deadline import SearchSettings
-from imli.learning.fit import Learned, finished, learn
+from imli.learning.fit import finished, learn
 from imli.learning.path.folds import Part, Trial, count_workers, fold_errors
 from imli.learning.path.front import Place
 from imli.learning.path.result import RulePath, RulePoint
@@ -174,10 +174,10 @@ class _Reporter:
 
 def learn_at_pick(
     task: TaskInMemory, found: Found, settings: SearchSettings, start: Rule | None
-) -> tuple[TaskInMemory, Learned]:
+) -> tuple[TaskInMemory, Answer]:
     """Search for the picked rule with full effort: at its λ, for a rule that is not longer.
 
-    If there was no time to pick one, λ is the default. Return the task at that λ, and what was learned.
+    If there was no time to pick one, λ is the default. Return the task at that λ, and the answer.
     """
     known = task.knowing(*found.rules)
     if found.path.pick_place is None:
@@ -190,6 +190,6 @@ def learn_at_pick(
     allowed = [rule for rule in (*rules, start) if rule is not None and query.allows(rule)]
     best = min(allowed, key=query.units)
     if found.is_interrupted:
-        answer = Incumbent(query, settings.backend, best).answer(interrupted=True)
-        return known, Learned(query, answer, query.literals, is_interrupted=True)
+        answer = Incumbent(query, settings.backend, best).answer()
+        return known, replace(answer, status="interrupted", query=query)
     return known, learn(known, query, settings, best)
