@@ -10,6 +10,8 @@ from support.mutations import as_python, as_text, with_wrong_bytes, with_wrong_v
 
 import imli
 from imli import DecisionListClassifier, DecisionSetClassifier, DNFClassifier, Model, ModelFileError, parse_rule
+from imli.models import ClauseCheck
+from imli.models.checks import figures_of
 from imli.models.files import layout, parse
 
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
@@ -45,7 +47,10 @@ def documents():
     models.append(
         DNFClassifier(effort=0.01, lam=0.5).partial_fit(TABLE, risk, vocabulary=["age > 50", "smoker"]).to_model()
     )
-    checked = models[4].with_check({"kind": "cv", "accuracy": 0.9, "rows": 24, "folds": 5, "standard_error": 0.02})
+    figures = figures_of(np.array([[10.0, 2.0], [1.0, 11.0]]), ("high", "low"), "high")
+    clauses = [ClauseCheck(0.4, 0.9, 12.0, 0.7), ClauseCheck(0.0, 1.0, 0.0, is_lost=True)]
+    check = {"kind": "cv", "accuracy": 0.9, "rows": 24, "folds": 5, "standard_error": 0.02, "clauses": clauses}
+    checked = models[4].with_check(check | figures)
     return [*(model.to_dict() for model in (*models, checked)), rule.counted_on(TABLE, risk).to_dict()]
 
 

@@ -4,10 +4,8 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sklearn.base import clone
-
 from imli.cli.data import is_several
-from imli.cli.held_out import Checking, write_check
+from imli.cli.held_out import Checking
 from imli.cli.learner import make_classifier, typed_parameters
 from imli.cli.problem import Problem, choose_kind, open_problem, read_batch
 from imli.cli.screen import (
@@ -61,8 +59,9 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
         model, is_stopped = _checked(model, checking, classifier, problem)
     if options.json:
         print_json({**model.to_dict(), "text": str(model.rule)})
-    elif labels is not None and model.card is not None and model.card.checks:
-        say(write_check(model.card.checks[-1], labels))
+    elif model.card is not None and model.card.checks:
+        for sentence in model.card.checks[-1].sentences:
+            say(sentence)
     if options.save is not None:
         _save(model, options.save, options)
     return 130 if is_stopped else 0
@@ -87,8 +86,7 @@ def _checked(
     """Return the model with the result of the check, and whether Ctrl-C ended the check."""
     try:
         with progress_of("Checking on held-out rows") as watch:
-            again = clone(classifier).set_params(callback=watch)
-            result = checking.run(again, problem.X, problem.y, problem.weights, watch.now)
+            result = checking.run(classifier, problem.X, problem.y, problem.weights, watch)
     except KeyboardInterrupt:
         remark("Stopped before it was checked on rows that it has not seen.")
         return model, True

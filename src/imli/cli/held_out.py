@@ -2,23 +2,28 @@
 
 import argparse
 import warnings
-from collections.abc import Callable
 from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from imli.errors import ConstantRuleWarning
-from imli.models import Check
+from imli.models import Check, ClauseCheck
+from imli.models.checks import effective, figures_of, limits
+from imli.rules import Rule
 from imli.table.frame import Column, Frame
 
 if TYPE_CHECKING:
+    from imli.cli.screen import Watch
     from imli.estimators.base import BaseRuleClassifier
-    from imli.table.frame import AnyArray, FloatArray
+    from imli.table.frame import AnyArray, BoolArray, FloatArray
 
 _FOLDS, _HOLDOUT = 5, 0.2
 _MANY_ROWS = 2000  # from here on a fifth of the rows is enough to judge by
+_ALIKE = 0.5  # of the rows that one of two clauses covers, the share that both do
+_MISSED = 0.02  # by intervals of 95 %, which would be true if rows held out had no say in what is learned at all
 
 
 class Checking:
@@ -51,32 +56,79 @@ class Checking:
         return len(self._splits)
 
     def run(
-        self,
-        classifier: "BaseRuleClassifier",
-        frame: Frame,
-        y: Column,
-        weights: "FloatArray | None",
-        now: Callable[[str], None],
+        self, learned: "BaseRuleClassifier", frame: Frame, y: Column, weights: "FloatArray | None", watch: "Watch"
     ) -> Check:
-        """Return how often rules that the classifier learns are right on rows held out."""
-        rights, totals = [], []
-        for number, (train, test) in enumerate(self._splits, start=1):
+        """Return how often rules are right on rows held out, which the classifier learns as it has learned its own."""
+        classifier = clone(learned).set_params(callback=watch)
+        weights = np.ones(len(self._labels)) if weights is None else weights
+        classes, positions = np.unique(self._labels, return_inverse=True)
+        names = classes.tolist()
+        confusions = np.zeros((len(self._splits), len(names), len(names)))
+        clauses = _Clauses(learned.rule_, len(learned.literals_), frame, self._labels, weights)
+        for number, (train, test) in enumerate(self._splits):
             if self.n_folds is not None:
-                now(f"Checking, fold {number} of {self.n_folds}")
+                watch.now(f"Checking, fold {number + 1} of {self.n_folds}")
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConstantRuleWarning)  # a fold is not the rule that is shown
-                classifier.fit(frame.take(train), y.take(train), None if weights is None else weights[train])
+                classifier.fit(frame.take(train), y.take(train), weights[train])
             rule = classifier.rule_
-            right = rule.predict(frame.take(test)) == self._labels[test]
-            weight = np.ones(len(test)) if weights is None else weights[test]
-            rights.append(float(weight[right].sum()))
-            totals.append(float(weight.sum()))
-        accuracy = sum(rights) / sum(totals)
-        if self.n_folds is None:
-            return Check("holdout", accuracy, len(test))
-        shares = np.divide(rights, totals)
-        spread = float(shares.std(ddof=1) / np.sqrt(len(shares)))
-        return Check("cv", accuracy, len(self._labels), folds=self.n_folds, standard_error=spread)
+            decided = rule.decisions(rule.holds_in(frame), frame.n_rows, names)[test]
+            np.add.at(confusions[number], (positions[test], decided), weights[test])
+            clauses.compare(rule, train, test)
+        shares = [np.trace(confusion) / confusion.sum() for confusion in confusions]
+        confusion, n_folds = confusions.sum(axis=0), self.n_folds
+        return Check(
+            "holdout" if n_folds is None else "cv",
+            float(np.trace(confusion) / confusion.sum()),
+            sum(len(test) for _, test in self._splits),
+            folds=n_folds,
+            standard_error=None if n_folds is None else float(np.std(shares, ddof=1) / np.sqrt(n_folds)),
+            clauses=clauses.judged(),
+            **figures_of(confusion, names, learned.positive_),
+        )
+
+
+class _Clauses:
+    """The clauses of a rule, and those of other rules that are most like them, on the rows held out from these."""
+
+    def __init__(self, rule: Rule, n_literals: int, frame: Frame, labels: "AnyArray", weights: "FloatArray") -> None:
+        self._rule, self._n_literals, self._frame, self._weights = rule, n_literals, frame, weights
+        self._covered = rule.coverage(rule.holds_in(frame), frame.n_rows)
+        self._is_own = [labels == label for label in rule.region_classes[:-1]]
+        # for each clause the held-out rows of those like it, and whether there was one each time
+        self._held = [np.zeros(frame.n_rows, dtype=bool) for _ in rule.clauses]
+        self._is_lost = [False for _ in rule.clauses]
+
+    def compare(self, other: Rule, train: "AnyArray", test: "AnyArray") -> None:
+        """Look for the clauses in a rule that was learned without some rows."""
+        covered = other.coverage(other.holds_in(self._frame), self._frame.n_rows)
+        for n, own in enumerate(self._covered):
+            label = self._rule.region_classes[n]
+            alike = [rows for rows, their in zip(covered, other.region_classes, strict=False) if their == label]
+            likeness = [float((own & rows)[train].sum() / max(1, (own | rows)[train].sum())) for rows in alike]
+            if max(likeness, default=0.0) < _ALIKE:
+                self._is_lost[n] = True
+                continue
+            self._held[n][test] |= alike[int(np.argmax(likeness))][test]
+
+    def judged(self) -> tuple[ClauseCheck, ...]:
+        """Return for each clause how often it is right on new rows."""
+        return tuple(map(self._judge, range(len(self._rule.clauses))))
+
+    def _judge(self, n: int) -> ClauseCheck:
+        rule, own, held = self._rule, self._covered[n], self._held[n]
+        before = rule.clauses[:n] if rule.kind == "list" else ()  # on which the rows of a clause depend
+        length = len(rule.clauses[n]) + sum(map(len, before))
+        low, high = limits(*self._rows(n, own), _MISSED, max(2.0, self._n_literals) ** min(length, 90))
+        if self._is_lost[n] or not held.any():
+            return ClauseCheck(low, high, 0.0, is_lost=True)
+        right, rows = self._rows(n, held)
+        low, other = limits(right, rows, _MISSED)
+        return ClauseCheck(low, max(high, other), float(self._weights[held].sum()), right / rows)
+
+    def _rows(self, n: int, rows: "BoolArray") -> tuple[float, float]:
+        """Return how many of some rows are of the class of a clause, and how many they are."""
+        return effective(self._weights[rows], self._is_own[n][rows])
 
 
 def _smallest_class(labels: "AnyArray") -> tuple[int, int]:
@@ -97,17 +149,3 @@ def _one_split(
         )
     splitter = StratifiedShuffleSplit(1, test_size=n_held, random_state=seed)
     return list(splitter.split(np.zeros(len(labels)), labels))
-
-
-def write_check(check: Check, labels: "AnyArray") -> str:
-    """Return a sentence about accuracy on rows that were not learned from."""
-    right = f"{100 * check.accuracy:.1f} %"
-    if check.standard_error is None:
-        text = f"A rule learned the same way from the other rows is right on {right} of {check.rows:,} held-out rows"
-    else:
-        spread = f"{right} (± {100 * check.standard_error:.1f})"
-        text = f"Rules learned the same way are right on {spread} of new rows, in {check.folds}-fold cross-validation"
-    classes, counts = np.unique(labels, return_counts=True)
-    share = float(counts.max() / counts.sum())
-    but = "" if check.beats(share) else " The rule is not clearly better than that."
-    return f"{text}; always saying {classes[counts.argmax()]} is right on {100 * share:.1f} %.{but}"

@@ -43,7 +43,8 @@ def _remarks(model: Model, is_counted_anew: bool) -> list[str]:
     card = model.card
     answer = None if card is None or is_counted_anew else card.answer(model.rule)
     checks = () if card is None else card.checks
-    return [*([] if answer is None else [f"It has {answer}."]), *(f"Checked: {check}." for check in checks)]
+    cost = [] if answer is None else [f"It has {answer}."]
+    return [*cost, *(sentence for check in checks for sentence in check.sentences)]
 
 
 def card_lines(card: Card) -> list[str]:

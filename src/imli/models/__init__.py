@@ -1,9 +1,21 @@
 """Models: a rule with all that is known about it, and files that hold one."""
 
 from imli.errors import ModelFileError
-from imli.models.card import Card, Check
+from imli.models.card import Card
+from imli.models.checks import Check, ClassCheck, ClauseCheck
 from imli.models.files import load, save
 from imli.models.model import Model
 from imli.table.summaries import ColumnStatistics, DataCard
 
-__all__ = ["Card", "Check", "ColumnStatistics", "DataCard", "Model", "ModelFileError", "load", "save"]
+__all__ = [
+    "Card",
+    "Check",
+    "ClassCheck",
+    "ClauseCheck",
+    "ColumnStatistics",
+    "DataCard",
+    "Model",
+    "ModelFileError",
+    "load",
+    "save",
+]

@@ -4,70 +4,26 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from imli.errors import NotPlainError, brief
 from imli.learning.answer import Answer, Status
 from imli.learning.constraints import Every
-from imli.models.schema import AMOUNT, DATA, SHARE, TIME, TIME_FORMAT, Kind, freeze, list_of, shape_of, thaw
+from imli.models.checks import CHECK, Check
+from imli.models.schema import AMOUNT, DATA, SHARE, TIME, TIME_FORMAT, freeze, list_of, shape_of, thaw
 from imli.rules import Rule
 from imli.rules import literals as rule_literals
-from imli.rules.text import write_rows
 from imli.table.summaries import DataCard
 
 _PACKAGES = ("imli", "numpy", "scikit-learn", "python-sat")
-
-
-@dataclass(frozen=True)
-class Check:
-    """An estimate of how often decisions on new rows are right: on rows held out, or by cross-validation.
-
-    ``accuracy`` is the share of the ``rows`` that is decided rightly. ``folds`` and ``standard_error`` are None where
-    they are not known.
-    """
-
-    kind: Literal["holdout", "cv"]
-    accuracy: float
-    rows: int
-    folds: int | None = None
-    standard_error: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            if isinstance(value, np.generic):  # as averages of scores are
-                object.__setattr__(self, name, value.item())
-        _CHECK.read(asdict(self))
-
-    def beats(self, share: float) -> bool:
-        """Return True if the accuracy is above a share of right decisions by more than one standard error.
-
-        Parameters
-        ----------
-        share
-            How often decisions are right that are to be beaten, such as the same answer for every row.
-        """
-        error = self.standard_error
-        if error is None:
-            error = math.sqrt(self.accuracy * (1 - self.accuracy) / max(1, self.rows))
-        return self.accuracy - share > error
-
-    def __str__(self) -> str:
-        error = "" if self.standard_error is None else f" ± {100 * self.standard_error:.1f}"
-        how = f"on {write_rows(self.rows)} held out"
-        if self.kind == "cv":
-            how = f"in {'' if self.folds is None else f'{self.folds}-fold '}cross-validation on {write_rows(self.rows)}"
-        return f"{100 * self.accuracy:.1f}{error} % right {how}"
-
-
-_CHECK = shape_of(Check, "A check", dict, accuracy=SHARE, standard_error=AMOUNT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +102,7 @@ CARD = shape_of(
     data=DATA,
     class_shares=list_of(SHARE),
     seconds=AMOUNT,
-    checks=list_of(Kind(lambda content: Check(**_CHECK.read(content)), _CHECK.write)),
+    checks=list_of(CHECK),
     lam=AMOUNT,
 )
 

@@ -14,7 +14,8 @@ from imli.errors import ModelFileError, NotPlainError, at, brief, placed
 from imli.learning.answer import Answer
 from imli.learning.memory import Stream
 from imli.logic.domains import domain_of
-from imli.models.card import CARD, Card, Check, fingerprint, from_plain, in_utc, installed_versions, to_plain
+from imli.models.card import CARD, Card, fingerprint, from_plain, in_utc, installed_versions, to_plain
+from imli.models.checks import Check
 from imli.models.schema import (
     AMOUNT,
     ANYTHING,
@@ -275,8 +276,8 @@ class Model:
         --------
         >>> from imli import parse_rule
         >>> model = Model.of_rule(parse_rule("age > 60"))
-        >>> model.with_check({"kind": "holdout", "accuracy": 0.9, "rows": 50}).card.checks
-        (Check(kind='holdout', accuracy=0.9, rows=50, folds=None, standard_error=None),)
+        >>> print(model.with_check({"kind": "holdout", "accuracy": 0.9, "rows": 50}).card.checks[0])
+        90.0 % right on 50 rows held out
         """
         card = self.card or Card()
         one = check if isinstance(check, Check) else Check(**check)

@@ -28,7 +28,7 @@ def summarize_card(model: Model) -> dict[str, Any] | None:
         "learned": _learned(card),
         "data": _data(model, card),
         "proof": _proof(model, card),
-        "checks": [str(check) for check in card.checks],
+        "checks": [sentence for check in card.checks for sentence in check.sentences],
         "parameters": _parameters(card),
         "versions": [{"name": name, "value": version} for name, version in card.versions.items()],
         "notes": card.notes,

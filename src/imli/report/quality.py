@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from imli.models import Card
+from imli.models.checks import figures_of
 from imli.report.decisions import Decisions
 from imli.report.words import number_of, percent, rows
 from imli.rules import Rule
@@ -22,14 +23,20 @@ _RELATIONS = {
 
 def tabulate_confusion(decisions: Decisions) -> dict[str, Any]:
     """Return the weight of the rows by true class (outer list) and decided class (inner list)."""
-    sample, n_classes = decisions.sample, len(decisions.sample.classes)
-    cells = sample.positions * n_classes + decisions.decided
-    counts = np.bincount(cells, weights=sample.weights, minlength=n_classes**2).reshape(n_classes, n_classes)
+    sample = decisions.sample
     return {
         "classes": [write_value(label) for label in sample.classes],
-        "counts": counts.tolist(),
+        "counts": count_decisions(decisions).tolist(),
         "is_decided": [label in decisions.rule.classes for label in sample.classes],
     }
+
+
+def count_decisions(decisions: Decisions) -> FloatArray:
+    """Return the weight of the rows by true class (line) and decided class (column)."""
+    sample, n_classes = decisions.sample, len(decisions.sample.classes)
+    cells = sample.positions * n_classes + decisions.decided
+    counts: FloatArray = np.bincount(cells, weights=sample.weights, minlength=n_classes**2).astype(np.float64)
+    return counts.reshape(n_classes, n_classes)
 
 
 def estimate(is_right: BoolArray, weights: FloatArray) -> dict[str, float]:
@@ -79,10 +86,18 @@ def judge(decisions: Decisions, relation: str, card: Card | None, columns: dict[
     by_class = np.bincount(sample.positions, weights=sample.weights, minlength=len(sample.classes))
     frequent, share = write_value(sample.classes[int(by_class.argmax())]), float(by_class.max() / sample.weight)
     proof = None if card is None else _proof(rule, card)
+    positive = card.checks[-1].positive if card is not None and card.checks else None
+    if rule.kind in ("cnf", "dnf"):
+        positive = rule.classes[1]
+    found = figures_of(count_decisions(decisions), sample.classes, positive)
     return {
         "title": _title(rule, [write_value(label) for label in sample.classes]),
         "kind": f"a {rule.title}",
         "accuracy": accuracy,
+        "balanced_accuracy": found["balanced_accuracy"],
+        "positive": None if found["positive"] is None else write_value(found["positive"]),
+        "precision": found["precision"],
+        "recall": found["recall"],
         "most_frequent": frequent,
         "most_frequent_share": share,
         "new_rows": _estimate_new_rows(card, relation, columns),
