@@ -28,7 +28,7 @@ def risk(row):
     """Decide for a row, a mapping from column names to values, of which None and NaN are missing.
 
     IF    33 < age <= 50 AND smoker
-       OR signed >= 2021-01-01 AND city is not Bath or York
+       OR signed >= 2021-01-01 AND city is neither Bath nor York
        OR `dose (mg)` > 0.1 or missing
     THEN  risk is high
     ELSE  risk is low

@@ -25,7 +25,7 @@ RISK = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE
         ("IF age > 33 or missing THEN yes ELSE no", {"age": 34}, "yes, because age > 33."),
         ("IF age < 20 OR age >= 20 THEN yes ELSE no", {"age": 34}, "yes, because age is not missing."),
         ("IF city is A THEN 1 ELSE IF city is B or C THEN 2 ELSE 3", {"city": "D"},
-         "3, because city is not A, B or C."),
+         "3, because city is neither A, B nor C."),
         ("IF city is A THEN 1 ELSE IF city is B THEN 2 ELSE IF city is C THEN 1 ELSE 3", {"city": "A"},
          "1, because city is A or C."),
         ("IF signed >= 2021-01-01 THEN new ELSE old", {"signed": date(2020, 5, 5)},

@@ -50,7 +50,7 @@ def test_nothing_is_changed(file, learned):
     assert model == learned
     assert model.predict(ROWS).tolist() == BEFORE
     assert str(model) == (
-        "IF    age > 60 AND city is Oslo or Rome\n"
+        "IF    age > 60 AND (city is Oslo or Rome)\n"
         "   OR age <= 30 AND smoker\n"
         "THEN  raised   (100 % of the 30 rows it covers)\n"
         "ELSE  low      (100 % of 30)\n\n"
@@ -85,7 +85,7 @@ def test_another_threshold(file):
     model = changed(file, '"threshold": 60}', '"threshold": 65}', 1)
     require_edited(
         model,
-        "IF    age > 65 AND city is Oslo or Rome\n   OR age <= 30 AND smoker\nTHEN  raised\nELSE  low",
+        "IF    age > 65 AND (city is Oslo or Rome)\n   OR age <= 30 AND smoker\nTHEN  raised\nELSE  low",
     )
     assert model.predict(ROWS).tolist() == ["raised", "low", "raised", "low"]
 
@@ -98,7 +98,7 @@ def test_the_same_threshold_in_other_words(file, learned):
 def test_another_category(file):
     model = changed(file, '"values": ["Oslo", "Rome"]', '"values": ["Oslo", "Cork", "Zürich"]', 1)
     require_edited(
-        model, "IF    age > 60 AND city is Oslo, Cork or Zürich\n   OR age <= 30 AND smoker\nTHEN  raised\nELSE  low"
+        model, "IF    age > 60 AND (city is Oslo, Cork or Zürich)\n   OR age <= 30 AND smoker\nTHEN  raised\nELSE  low"
     )
     assert model.predict(ROWS).tolist() == ["low", "raised", "raised", "low"]
 
@@ -112,7 +112,7 @@ def with_slots(file, change):
 
 def test_a_literal_is_removed(file):
     model = with_slots(file, lambda slots: slots[1].pop())
-    require_edited(model, "IF    age > 60 AND city is Oslo or Rome\n   OR age <= 30\nTHEN  raised\nELSE  low")
+    require_edited(model, "IF    age > 60 AND (city is Oslo or Rome)\n   OR age <= 30\nTHEN  raised\nELSE  low")
 
 
 def test_a_literal_is_added_on_a_new_column(file):
@@ -120,7 +120,7 @@ def test_a_literal_is_added_on_a_new_column(file):
     model = with_slots(file, lambda slots: slots[1].append(new))
     require_edited(
         model,
-        "IF    age > 60 AND city is Oslo or Rome\n   OR age <= 30 AND smoker AND signed >= 2024-02-29\n"
+        "IF    age > 60 AND (city is Oslo or Rome)\n   OR age <= 30 AND smoker AND signed >= 2024-02-29\n"
         "THEN  raised\nELSE  low",
     )
     assert model.kinds == {"age": "number", "city": "text", "smoker": "flag", "signed": "date"}
@@ -135,7 +135,7 @@ def test_a_clause_is_added(file):
     model = with_slots(file, lambda slots: slots.append(new))
     require_edited(
         model,
-        "IF    age > 60 AND city is Oslo or Rome\n   OR age <= 30 AND smoker\n   OR age is missing\n"
+        "IF    age > 60 AND (city is Oslo or Rome)\n   OR age <= 30 AND smoker\n   OR age is missing\n"
         "THEN  raised\nELSE  low",
     )
 
@@ -156,7 +156,7 @@ def test_an_unused_slot_changes_nothing(file, learned):
 def test_another_name_for_a_label(file):
     model = changed(file, '"raised"', '"erhöht"')
     require_edited(
-        model, "IF    age > 60 AND city is Oslo or Rome\n   OR age <= 30 AND smoker\nTHEN  erhöht\nELSE  low"
+        model, "IF    age > 60 AND (city is Oslo or Rome)\n   OR age <= 30 AND smoker\nTHEN  erhöht\nELSE  low"
     )
     assert model.labels == ("low", "erhöht")
     assert model.predict(ROWS).tolist() == ["erhöht", "erhöht", "erhöht", "low"]

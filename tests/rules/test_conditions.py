@@ -24,7 +24,7 @@ def age(operator, threshold, or_missing=False):
         ([age(">", 33, True), age("<=", 50, True)], ["33 < age <= 50 or missing"]),
         # these would read as an interval, or as something else than they mean
         ([age(">=", 33), age("<", 50)], ["age >= 33", "age < 50"]),
-        ([age(">", 33), age("<=", 50, True)], ["age > 33", "age <= 50 or missing"]),
+        ([age(">", 33), age("<=", 50, True)], ["age > 33", "(age <= 50 or missing)"]),
         ([age(">", 50), age("<=", 33)], ["age > 50", "age <= 33"]),
         ([InInterval("age", 20, 30), age(">", 25)], ["age > 25", "20 <= age < 30"]),
         # a column's literals stand together

@@ -1,11 +1,16 @@
+import re
+from itertools import permutations, product
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.generated import COLUMNS, counted, literals, pair_rules, rules
+from support.generated import COLUMNS, counted, literals, pair_rules, rules, tables
 
 from imli import CNF, DNF, DecisionSet, parse_literal, parse_rule
 from imli.errors import RuleSyntaxError
-from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, IsTrue
+from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
+from imli.rules.notation import listing, write_name, write_value
 from imli.rules.parse import parse_pairs
 
 
@@ -24,6 +29,94 @@ def test_reading_is_the_inverse_of_printing_lists_and_sets(rule):
     assert parse_rule(str(rule), kind=rule.kind) == rule
     if rule.kind == "set" or len(rule.pairs) != 1:  # a list of one clause reads like a DNF
         assert parse_rule(str(rule)) == rule
+
+
+@given(rules(names=COLUMNS) | pair_rules(names=COLUMNS), tables())
+def test_a_rule_that_was_read_decides_alike(rule, table):
+    read = parse_rule(str(rule), kind=rule.kind)
+    assert np.array_equal(read.predict(table), rule.predict(table))
+
+
+def without_brackets(text):
+    return re.sub(r'("(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)|[()]', lambda found: found[1] or "", text)
+
+
+def printed_earlier(literal):
+    """The literal as imli printed it before "neither … nor" and "(or missing)"."""
+    if isinstance(literal, IsMissing):
+        return str(literal)
+    text = str(literal.opposite() if getattr(literal, "negated", False) else literal).removesuffix(" or missing")
+    if isinstance(literal, IsIn):
+        verb = "is not" if literal.negated else "is"
+        text = f"{write_name(literal.column)} {verb} {listing(map(write_value, literal.values))}"
+    elif getattr(literal, "negated", False):
+        text = f"not {without_missing(literal.opposite())}"
+    return f"{text} or missing" if literal.or_missing else text
+
+
+def without_missing(literal):
+    return str(literal).removesuffix(" or missing")
+
+
+# words that could be taken for part of the notation, as names and as values
+TRAPS = ["a", "b", "missing", "or missing", "a or missing", "(or missing)", "not a", "neither", "nor",
+         "neither a nor b", "a, b", "", "3", "not a (or missing)", "a is b", "covers 5 rows"]  # fmt: skip
+
+
+def trap_literals():
+    """Some thousand different literals whose texts could be mixed up."""
+    lists = [(value,) for value in TRAPS] + list(permutations(TRAPS, 2)) + list(permutations(["a", "b", "nor"], 3))
+    numbers = [(3,), (3, 4), (4, 3), (3, 4, 5)]
+    for column, negated, or_missing in product(TRAPS, [False, True], [False, True]):
+        yield IsTrue(column, negated, or_missing=or_missing)
+        yield InInterval(column, 3, 4, negated, or_missing=or_missing)
+        for values in [*numbers, *(lists if column in ("a", "nor") else lists[: len(TRAPS)])]:
+            yield IsIn(column, values, negated, or_missing=or_missing)
+    for column, or_missing in product(TRAPS, [False, True]):
+        yield IsMissing(column, or_missing=or_missing)
+        for operator in OPERATORS:
+            yield Compare(column, operator, 3, or_missing=or_missing)
+            yield CompareDate(column, operator, "2021-01-01", or_missing=or_missing)
+
+
+def test_no_two_literals_print_alike_and_none_is_read_as_another():
+    some = list(trap_literals())
+    assert len({without_brackets(str(literal)) for literal in some}) == len(set(some)) == len(some)
+    for literal in some:
+        text = str(literal)
+        assert parse_literal(text) == parse_literal(f"({text})") == parse_literal(without_brackets(text)) == literal
+
+
+def test_literals_as_they_were_printed_earlier():
+    for literal in trap_literals():
+        assert parse_literal(printed_earlier(literal)) == literal
+
+
+@given(literals(), literals())
+def test_different_literals_print_differently(one, other):
+    assert (without_brackets(str(one)) == without_brackets(str(other))) == (one == other)
+
+
+@given(rules() | pair_rules())
+def test_rules_as_they_were_printed_earlier(rule):
+    clauses = [f" {rule.inner} ".join(map(printed_earlier, clause)) or rule.empty_clause for clause in rule.clauses]
+    if rule.kind in ("cnf", "dnf"):
+        texts = [f"({clause})" for clause in clauses] if rule.kind == "cnf" else clauses
+        no, yes = map(write_value, rule.classes)
+        nothing = "(always)" if rule.kind == "cnf" else "never"
+        assert type(rule)(rule.clauses, rule.classes) == parse_rule(
+            f"IF {f' {rule.outer} '.join(texts) or nothing} THEN {yes} ELSE {no}"
+        )
+    else:
+        joint = "ELSE " if rule.kind == "list" else ""
+        texts = [
+            f"IF {clause} THEN {write_value(label)} "
+            for clause, label in zip(clauses, rule.region_classes[:-1], strict=True)
+        ]
+        default = f"{'ELSE' if rule.kind == 'list' else 'OTHERWISE'} {write_value(rule.region_classes[-1])}"
+        assert type(rule)(rule.pairs, rule.region_classes[-1]) == parse_rule(
+            joint.join(texts) + default, kind=rule.kind
+        )
 
 
 @given(counted(rules() | pair_rules()), st.booleans(), st.booleans(), st.booleans(), st.none() | st.integers(1, 90))
@@ -53,6 +146,15 @@ def test_what_is_said_about_a_rule_is_no_part_of_it(rule, counts, clauses, in_as
         ("age is missing", IsMissing("age")),
         ("age is not missing", IsMissing("age", or_missing=False)),
         ('`the "odd" one` > -1e-3', Compare('the "odd" one', ">", -0.001)),
+        ("city is not Bath (or missing)", IsIn("city", ("Bath",), negated=True, or_missing=True)),
+        ("city is neither Bath nor York", IsIn("city", ("Bath", "York"), negated=True)),
+        ("(city is Bath, York or missing)", IsIn("city", ("Bath", "York"), or_missing=True)),
+        ("age > 40 ( or missing )", Compare("age", ">", 40, or_missing=True)),
+        ("city is neither Bath nor York or missing", IsIn("city", ("Bath", "York"), negated=True, or_missing=True)),
+        # these were the texts of other literals before
+        ("answer is neither", IsIn("answer", ("neither",))),
+        ("answer is not neither or both", IsIn("answer", ("neither", "both"), negated=True)),
+        ("nor is nor", IsIn("nor", ("nor",))),
     ],
 )
 def test_literals_as_people_type_them(text, literal):
@@ -68,6 +170,13 @@ def test_rules_as_people_type_them():
     assert parse_rule("never") == DNF()
     assert parse_rule("(always)") == CNF()
     assert parse_rule("IF a THEN risk is high ELSE risk is low") == DNF(((a,),), ("low", "high"), "risk")
+    assert parse_rule("(a AND b) OR (c > 1)") == DNF(((a, b), (c,)))
+    a_or_missing = IsTrue("a", or_missing=True)
+    assert parse_rule("(a or missing) AND b") == DNF(((a_or_missing, b),))
+    assert parse_rule("a (or missing) AND b") == DNF(((a_or_missing, b),))
+    assert parse_rule("(a or missing) AND (b)") == CNF(((a_or_missing,), (b,)))
+    assert parse_rule("((a or missing) AND (b))") == DNF(((a_or_missing, b),))
+    assert parse_rule("((a or missing) OR b) AND (b)") == CNF(((a_or_missing, b), (b,)))
 
 
 def test_remarks_as_people_type_them():
@@ -150,6 +259,9 @@ def test_what_is_not_a_literal(text, sentence):
             "Cannot read '1 < a <= 2 or missing' here: it is two literals joined by AND, 'a > 1 or missing' "
             "and 'a <= 2 or missing'. Write one of them, or '1 <= a < 2', which is one literal.",
         ),
+        ("(a OR b", "Put every clause of '(a OR b' in brackets, like (a OR b) AND (c)."),
+        ("(a AND b) AND (c)", "Cannot read 'a AND b' as one literal: it has more than one part."),
+        ("(a OR b) AND c OR d", "Cannot read 'a OR b' as one literal: it has more than one part."),
         ("(a OR b) AND c", "Put every clause of '(a OR b) AND c' in brackets, like (a OR b) AND (c)."),
     ],
 )

@@ -99,7 +99,7 @@ def test_long_clauses_go_on_in_the_next_line():
     rule = parse_rule(text)
     assert rule.to_text(width=40) == shown("""
         IF    age > 60
-                AND city is Bath, York or Ely
+                AND (city is Bath, York or Ely)
                 AND smoker
            OR fit
         THEN  risk is high
@@ -108,7 +108,7 @@ def test_long_clauses_go_on_in_the_next_line():
     people = PEOPLE | {"city": ["Bath"] * 8, "fit": [False] * 8}
     assert rule.counted_on(people, RISKS).to_text(width=40) == shown("""
         IF    age > 60
-                AND city is Bath, York or Ely
+                AND (city is Bath, York or Ely)
                 AND smoker
            OR fit
         THEN  risk is high
@@ -121,7 +121,7 @@ def test_long_clauses_go_on_in_the_next_line():
 def test_ascii_on_request():
     rule = parse_rule("IF größe > 180 AND stadt is Köln or Bonn THEN höhe is groß ELSE höhe is klein")
     assert rule.to_text(ascii=True) == shown(r"""
-        IF    `gr\u00f6\u00dfe` > 180 AND stadt is "K\u00f6ln" or Bonn
+        IF    `gr\u00f6\u00dfe` > 180 AND (stadt is "K\u00f6ln" or Bonn)
         THEN  `h\u00f6he` is "gro\u00df"
         ELSE  `h\u00f6he` is klein
     """)

@@ -13,7 +13,8 @@ from imli.table.read import as_frame
 
 odd_texts = st.sampled_from(
     ["a", "mean radius", "is", "a or b", "NOT", "`tick`", 'quo"te', "x < 3", "42", "1,000", "", " lead", "two  spaces",
-     "line\nbreak", "back\\slash", "(b)", "Ünï", "年齢", "and,", "missing", "IF", "a.b-c", "ſ", "\u2028", "-5", ">50K"]
+     "line\nbreak", "back\\slash", "(b)", "Ünï", "年齢", "and,", "missing", "IF", "a.b-c", "ſ", "\u2028", "-5", ">50K",
+     "neither", "nor", "neither a nor b", "or missing", "a (or missing)", "covers 5 rows"]
 )  # fmt: skip
 texts = odd_texts | st.text(max_size=8)
 
@@ -22,7 +23,7 @@ numbers = st.integers(-(10**6), 10**6) | st.floats(allow_nan=False, allow_infini
 # each kind of column under a name of its own, so that literals and tables fit together
 COLUMNS = {"number": "mean radius", "text": 'odd "name"', "flag": "is it so?", "date": "signed on"}
 moments = ["1969-12-31", "2020-02-29 12:30", "2021-01-01", "2021-01-01 00:00:00.000001"]
-category_values = ["red", "dark blue", "3", "or", ">50K"]
+category_values = ["red", "dark blue", "3", "or", ">50K", "missing", "nor"]
 
 
 def literals(names=None):

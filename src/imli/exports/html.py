@@ -82,7 +82,7 @@ def _words(line: LineSummary) -> list[str]:
     words: list[str] = []
     for piece in line["pieces"]:
         joint = f'<span class="light">{escape(piece["joint"])}</span> ' if piece["joint"] else ""
-        text = escape(piece["text"])
+        text = escape(piece["opens"] + piece["text"] + piece["closes"])
         text = f"<b>{text}</b>" if piece["is_decision"] else f'<span class="condition">{text}</span>'
         words.append(f'<span class="piece">{joint}{text}</span>')
     return words

@@ -28,10 +28,7 @@ def _row(cells: list[str]) -> str:
 def _words(line: LineSummary) -> str:
     words = []
     for piece in line["pieces"]:
-        # no name or value starts or ends with a parenthesis, so these enclose a clause
-        found = re.fullmatch(r"(\(?)(.*?)(\)?)", piece["text"], re.DOTALL)
-        assert found is not None
-        text = found[1] + _code(found[2]) + found[3]
+        text = piece["opens"] + _code(piece["text"]) + piece["closes"]
         words.append(f"{piece['joint']} {f'**{text}**' if piece['is_decision'] else text}".lstrip())
     return " ".join(words)
 

@@ -47,5 +47,6 @@ def _words(line: LineSummary) -> Text:
     for piece in line["pieces"]:
         if piece["joint"]:
             words.append(f" {piece['joint']} ", style="dim")
-        words.append(piece["text"], style="bold" if piece["is_decision"] else "")
+        text = piece["opens"] + piece["text"] + piece["closes"]
+        words.append(text, style="bold" if piece["is_decision"] else "")
     return words

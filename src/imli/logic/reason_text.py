@@ -24,7 +24,7 @@ def write_change(held: Column, known: Iterable[Literal], literals: Clause) -> st
         was = _quote(held.categories[held.values[0]])
     elif was in ("0", "1") and all(isinstance(literal, IsTrue) for literal in literals):
         was = "true" if was == "1" else "false"
-    words = [_words(literal) for literal in literals]
+    words = [_words(literal, with_others=len(literals) > 1) for literal in literals]
     moments = {literal.moment for literal in literals if isinstance(literal, CompareDate)}
     if len(moments) == 1 and len(literals) == 2:  # from a moment on, and up to the same moment
         words = [f"exactly {moments.pop()}"]
@@ -39,8 +39,11 @@ def _quote(text: str) -> str:
     return f"{mark}{shorten(text)}{mark}"
 
 
-def _words(literal: Literal) -> str | None:
-    """Return the words for a literal after the name of its column; None for a kind that is not known here."""
+def _words(literal: Literal, with_others: bool) -> str | None:
+    """Return the words for a literal after the name of its column; None for a kind that is not known here.
+
+    With others, those with an "or" are in brackets.
+    """
     if isinstance(literal, IsMissing):
         return "missing" if literal.or_missing else "known"
     if isinstance(literal, Compare):
@@ -49,12 +52,16 @@ def _words(literal: Literal) -> str | None:
         return _DATES[literal.operator].format(literal.moment)
     if isinstance(literal, InInterval):
         low, high = write_number(literal.low), write_number(literal.high)
-        return f"below {low} or at least {high}" if literal.negated else f"at least {low} and below {high}"
+        if not literal.negated:
+            return f"at least {low} and below {high}"
+        return f"(below {low} or at least {high})" if with_others else f"below {low} or at least {high}"
     if isinstance(literal, IsTrue):
         return "false" if literal.negated else "true"
     if isinstance(literal, IsIn):
-        values = listing(_quote(v) if isinstance(v, str) else write_number(v) for v in literal.values)
-        return f"other than {values}" if literal.negated else values
+        values = [_quote(v) if isinstance(v, str) else write_number(v) for v in literal.values]
+        if literal.negated:
+            return f"neither {listing(values, 'nor')}" if len(values) > 1 else f"other than {values[0]}"
+        return f"({listing(values)})" if with_others and len(values) > 1 else listing(values)
     return None
 
 

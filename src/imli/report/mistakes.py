@@ -12,7 +12,7 @@ from imli.report.decisions import Decisions
 from imli.rules import Label
 from imli.rules.literals import Literal
 from imli.rules.notation import listing, write_cell, write_name, write_value
-from imli.rules.text import clause_text
+from imli.rules.text import clause_text, write_conditions
 from imli.table.frame import IntArray
 
 _MOST = 20
@@ -165,7 +165,8 @@ class _Reasons:
 
     def _missed(self, clause: int, obstacles: list[Literal], row: int) -> str:
         would = "would have ruled it out but for" if self.rule.inner == "OR" else "would have held with"
-        return f"{self._named(clause)} {would} {' AND '.join(map(str, obstacles))}; {self._here(obstacles, row)}."
+        conditions = " AND ".join(write_conditions(tuple(obstacles), "AND"))
+        return f"{self._named(clause)} {would} {conditions}; {self._here(obstacles, row)}."
 
     def _named(self, clause: int) -> str:
         """Return the number of a clause, with its class unless all clauses have one class."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 KEYWORDS = frozenset(
     ("if", "then", "else", "and", "or", "not", "is", "missing", "true", "false", "always", "never", "otherwise")
 )
+_QUOTED = KEYWORDS | {"neither", "nor"}  # these two stand bare in names and values that were printed earlier
 
 _NUMBER = re.compile(r"-?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST = 60  # signs of a text
@@ -101,7 +102,7 @@ def _is_bare(text: str, forbidden: str = "") -> bool:
         word != ""
         and word.isprintable()
         and not any(sign in '(),"`\\' or sign in forbidden for sign in word)
-        and word.lower() not in KEYWORDS
+        and word.lower() not in _QUOTED
         for word in text.split(" ")
     )
 

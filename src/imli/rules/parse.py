@@ -8,13 +8,16 @@
     formula    CNF: (literal OR …) AND (…) …      DNF: literals OR literals …
     literals   literal AND …; two ends of a range together: number < name <= number [or missing]
     literal    [not] name | name < number | [not] number <= name < number
-               | name is [not] value, … or value | name is [not] missing        each but the last [or missing]
+               | name is value, … or value | name is not value | name is neither value, … nor value
+               | name is [not] missing    each but the last [or missing] or [(or missing)]
+               | (literal)
     decision   [name is] value [(a remark)]
     number     12, 1,234.5, or a date: 2024-12-31, 2024-12-31 23:59
 
 AND and OR between literals are upper-case; ``or`` inside a literal is lower-case. The words ``always`` and
-``never`` are the text of a constant clause or formula. Brackets make a formula CNF. Remarks in brackets are skipped
-after a decision, and after a clause if they begin with "(covers 20 rows" or "(rules out 20 rows".
+``never`` are the text of a constant clause or formula. Brackets around all clauses, joined by AND, make a formula CNF.
+Remarks in brackets are skipped after a decision, and after a clause if they begin with "(covers 20 rows" or "(rules
+out 20 rows". Rules that were printed earlier have ``name is not value, … or value`` for neither … nor.
 """
 
 import re
@@ -42,7 +45,8 @@ from imli.table.dates import is_moment
 from imli.table.frame import Value
 
 _TOKEN = re.compile(
-    r"""\s*(?: (?P<name>`(?:[^`\\]|\\.)*`) | (?P<text>"(?:[^"\\]|\\.)*") | (?P<mark>[()]) | (?P<word>[^\s()`"]+) )""",
+    r"""\s*(?: (?P<name>`(?:[^`\\]|\\.)*`) | (?P<text>"(?:[^"\\]|\\.)*") |
+        (?P<missing>\(\s*or\s+missing\s*\)) | (?P<mark>[()]) | (?P<word>[^\s()`"]+) )""",
     re.VERBOSE | re.DOTALL,
 )
 _COMPARISON = re.compile(r"(<=|>=|<|>)")
@@ -55,12 +59,15 @@ _TRUTHS = {"true": True, "True": True, "false": False, "False": False}
 class Token:
     """A word, quoted name or text, bracket, comma or comparison sign."""
 
-    kind: str  # "name", "text", "mark", "word", "comma" or "sign"
+    kind: str  # "name", "text", "missing", "mark", "word", "comma" or "sign"
     text: str
 
     def is_word(self, *words: str) -> bool:
         """Return True if the token is one of some words, not quoted."""
         return self.kind == "word" and self.text in words
+
+
+_OPENS, _CLOSES = Token("mark", "("), Token("mark", ")")
 
 
 def tokenize(text: str) -> list[Token]:
@@ -94,7 +101,7 @@ def without_remarks(tokens: list[Token]) -> list[Token]:
             in_decision = token.text != "IF"
         close = _closing(tokens, position)
         # where a clause could start, a bracket opens a clause and no remark
-        behind_clause = bool(kept) and not kept[-1].is_word("IF", "AND", "OR")
+        behind_clause = bool(kept) and not kept[-1].is_word("IF", "AND", "OR") and kept[-1] != _OPENS
         if close is not None and (
             in_decision or (behind_clause and _CLAUSE_REMARK.match(joined(tokens[position + 1 : close])))
         ):
@@ -107,9 +114,19 @@ def without_remarks(tokens: list[Token]) -> list[Token]:
 
 def _closing(tokens: list[Token], position: int) -> int | None:
     """Return where the bracket at a position closes; None if there is none, or it stays open."""
-    if tokens[position] != Token("mark", "("):
-        return None
-    return next((i for i in range(position, len(tokens)) if tokens[i] == Token("mark", ")")), None)
+    depth = 0
+    for place in range(position, len(tokens)):
+        depth += (tokens[place] == _OPENS) - (tokens[place] == _CLOSES)
+        if depth == 0:
+            return place if place > position else None
+    return None
+
+
+def _without_brackets(tokens: list[Token]) -> list[Token]:
+    """Return the tokens without brackets that enclose all of them."""
+    while tokens and _closing(tokens, 0) == len(tokens) - 1:
+        tokens = tokens[1:-1]
+    return tokens
 
 
 def joined(tokens: list[Token]) -> str:
@@ -118,10 +135,12 @@ def joined(tokens: list[Token]) -> str:
 
 
 def split_all(tokens: list[Token], *separators: str) -> list[list[Token]]:
-    """Split the tokens at every separator outside of quotes."""
+    """Split the tokens at every separator outside of quotes and brackets."""
     parts: list[list[Token]] = [[]]
-    for token in tokens:
-        if token.kind not in ("name", "text") and token.text in separators:
+    end = -1  # of the last brackets
+    for place, token in enumerate(tokens):
+        end = max(end, _closing(tokens, place) or -1) if place > end else end
+        if place > end and token.kind not in ("name", "text") and token.text in separators:
             parts.append([])
         else:
             parts[-1].append(token)
@@ -160,10 +179,13 @@ def read_one_literal(tokens: list[Token], text: str) -> Literal:
 
 def read_condition(tokens: list[Token], text: str) -> tuple[Literal, ...]:
     """Read one literal, or the two ends of a range."""
-    whole = tokens
-    or_missing = len(tokens) > 2 and tokens[-2].is_word("or") and tokens[-1].is_word("missing")
+    whole = tokens = _without_brackets(tokens)
+    if any(token.kind in ("word", "mark") and token.text in _BREAKS for token in tokens):
+        raise RuleSyntaxError(f"Cannot read {joined(tokens)!r} as one literal: it has more than one part.")
+    n_words = 1 if tokens and tokens[-1].kind == "missing" else 2 if joined(tokens[-2:]) == "or missing" else 0
+    or_missing = len(tokens) > n_words > 0
     if or_missing:
-        tokens = tokens[:-2]
+        tokens = tokens[:-n_words]
     name, values = split_once(tokens, "is")
     if values is not None:
         return (_read_is(_read_name(name, text), values, or_missing, text),)
@@ -204,9 +226,14 @@ def _read_comparison(
 
 def _read_is(name: str, right: list[Token], or_missing: bool, text: str) -> Literal:
     """Read the literal whose tokens behind 'is' are given."""
-    negated = bool(right) and right[0].is_word("not")
+    # without a "nor", it is a category
+    is_neither = bool(right) and right[0].is_word("neither") and any(token.is_word("nor") for token in right)
+    negated = is_neither or (bool(right) and right[0].is_word("not"))
     if negated:
         right = right[1:]
+    if is_neither:
+        values = tuple(_read_value(part, text) for part in split_all(right, ",", "nor"))
+        return IsIn(name, values, negated, or_missing=or_missing)
     if len(right) == 1 and right[0].is_word("missing") and not or_missing:
         return IsMissing(name, or_missing=not negated)
     if len(right) == 1 and right[0].is_word(*_TRUTHS):
@@ -302,10 +329,7 @@ def parse_literal(text: str) -> Literal:
     >>> parse_literal("capital_gain > 5,013")
     Compare(column='capital_gain', or_missing=False, operator='>', threshold=5013)
     """
-    tokens = tokenize(text)
-    if any(token.kind in ("word", "mark") and token.text in _BREAKS for token in tokens):
-        raise RuleSyntaxError(f"Cannot read {text!r} as one literal: it has more than one part.")
-    return read_one_literal(tokens, text)
+    return read_one_literal(tokenize(text), text)
 
 
 def parse_rule(text: str, kind: str | None = None) -> Rule:
@@ -409,11 +433,26 @@ def _read_pairs(parts: list[list[Token]], target: str | None, text: str) -> tupl
 
 
 def _read_formula(tokens: list[Token], text: str) -> Formula:
-    if any(token.kind == "mark" for token in tokens):
+    if _is_cnf(tokens):
         return _read_cnf(tokens, text)
     if len(tokens) == 1 and tokens[0].is_word("never"):
         return DNF()
     return DNF(tuple(_read_clause(clause, "AND", "always", text) for clause in split_all(tokens, "OR")))
+
+
+def _is_cnf(tokens: list[Token]) -> bool:
+    """Return True if brackets enclose clauses, not the conditions or clauses of a DNF, or if one is missing."""
+    n_brackets = tokens.count(_OPENS)
+    if n_brackets != tokens.count(_CLOSES):
+        return True
+    if not n_brackets or len(split_all(tokens, "OR")) > 1:
+        return False
+    parts = split_all(tokens, "AND")
+    if len(parts) == 1:
+        return len(split_all(_without_brackets(tokens), "AND")) == 1
+    return all(part[:1] == [_OPENS] for part in parts) or any(
+        len(split_all(_without_brackets(part), "OR")) > 1 for part in parts
+    )
 
 
 def _read_cnf(tokens: list[Token], text: str) -> Formula:
@@ -435,6 +474,7 @@ def _read_cnf(tokens: list[Token], text: str) -> Formula:
 
 
 def _read_clause(tokens: list[Token], connective: str, constant: str, text: str) -> Clause:
+    tokens = _without_brackets(tokens)
     if len(tokens) == 1 and tokens[0].is_word(constant):
         return ()
     parts = split_all(tokens, connective)

@@ -38,26 +38,33 @@ class Line:
 
 
 def write_conditions(clause: Clause, joined_by: str) -> list[str]:
-    """Return the conditions of a clause in reading order.
+    """Return the conditions of a clause in reading order; beside an AND, those with an "or" are in brackets.
 
     >>> from imli.rules.literals import Compare, IsTrue, as_clause
-    >>> clause = as_clause([Compare("age", "<=", 50), IsTrue("smoker"), Compare("age", ">", 33)])
+    >>> clause = as_clause([Compare("age", "<=", 50), IsTrue("smoker", or_missing=True), Compare("age", ">", 33)])
     >>> write_conditions(clause, "AND"), write_conditions(clause, "OR")
-    (['33 < age <= 50', 'smoker'], ['age > 33', 'age <= 50', 'smoker'])
+    (['33 < age <= 50', '(smoker or missing)'], ['age > 33', 'age <= 50', 'smoker or missing'])
     """
     if joined_by != "AND":
         return [str(literal) for literal in clause]
-    found: list[str] = []
+    found = _join_ranges(clause)
+    return [f"({text})" if has_or and len(found) > 1 else text for text, has_or in found]
+
+
+def _join_ranges(clause: Clause) -> list[tuple[str, bool]]:
+    """Return each condition of a conjunction, ranges as one, and True if it has an "or"."""
+    found: list[tuple[str, bool]] = []
     for column in dict.fromkeys(literal.column for literal in clause):
         own = [literal for literal in clause if literal.column == column]
         for or_missing in (False, True):
-            ends = [(literal, literal.bound) for literal in own if literal.or_missing == or_missing]
-            lower, upper = ([literal for literal, end in ends if end is not None and end.is_upper == above]
+            alike = [(literal, literal.bound) for literal in own if literal.or_missing == or_missing]
+            lower, upper = ([literal for literal, end in alike if end is not None and end.is_upper == above]
                             for above in (False, True))  # fmt: skip
             for low, high in zip_longest(lower, upper):
                 together = _write_range(low, high) if low is not None and high is not None else None
-                found += [str(end) for end in (low, high) if end is not None] if together is None else [together]
-        found += [str(literal) for literal in own if literal.bound is None]
+                ends = [(str(end), end.has_or) for end in (low, high) if end is not None]
+                found += ends if together is None else [(together, or_missing)]
+        found += [(str(literal), literal.has_or) for literal in own if literal.bound is None]
     return found
 
 
@@ -107,10 +114,12 @@ class Share(TypedDict):
 
 
 class LinePiece(TypedDict):
-    """A condition or a decision, and the keyword between it and the piece before it."""
+    """A condition or a decision, the keyword between it and the piece before it, and the brackets around its clause."""
 
     joint: str
+    opens: str
     text: str
+    closes: str
     is_decision: bool
 
 
@@ -169,16 +178,18 @@ def _line_pieces(rule: "Rule", line: Line, in_ascii: bool) -> list[LinePiece]:
     conditions = [line.constant] if line.constant else []
     if line.clause is not None:
         conditions = clause_text(rule, line.clause, in_ascii)
-    if conditions and rule.inner == "OR":
-        conditions[0] = f"({conditions[0]}"
-        conditions[-1] = f"{conditions[-1]})"
     pieces: list[LinePiece] = [
-        {"joint": rule.inner if place else "", "text": text, "is_decision": False}
+        {"joint": rule.inner if place else "", "opens": "", "text": text, "closes": "", "is_decision": False}
         for place, text in enumerate(conditions)
     ]
+    # the only clause of a DNF, if all its conditions are in brackets, would be read as a CNF of one condition a clause
+    is_like_cnf = rule.kind == "dnf" and len(rule.clauses) == 1 and all(text.startswith("(") for text in conditions)
+    if pieces and (rule.inner == "OR" or is_like_cnf):
+        pieces[0]["opens"], pieces[-1]["closes"] = "(", ")"
     if line.label is not None:
         text = decision_text(rule, line.label, in_ascii)
-        pieces.append({"joint": "THEN" if pieces else "", "text": text, "is_decision": True})
+        joint = "THEN" if pieces else ""
+        pieces.append({"joint": joint, "opens": "", "text": text, "closes": "", "is_decision": True})
     return pieces
 
 
@@ -247,7 +258,7 @@ def _break_line(summary: RuleSummary, line: LineSummary, hanging: str, width: in
     keyword = line["keyword"]
     start = f"{keyword:>5} " if keyword in ("AND", "OR") else f"{keyword} ".ljust(summary["margin"])
     # a condition or decision stays together with the word before it
-    pieces = [f"{piece['joint']} {piece['text']}".lstrip() for piece in line["pieces"]]
+    pieces = [f"{piece['joint']} {piece['opens']}{piece['text']}{piece['closes']}".lstrip() for piece in line["pieces"]]
     lines = [start + pieces[0]]
     for piece in pieces[1:]:
         if width is None or len(f"{lines[-1]} {piece}") <= width:

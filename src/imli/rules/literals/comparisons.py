@@ -163,7 +163,7 @@ class InInterval(Literal):
     Examples
     --------
     >>> str(InInterval("age", 20, 30)), str(~InInterval("age", 20, 30))
-    ('20 <= age < 30', 'not 20 <= age < 30 or missing')
+    ('20 <= age < 30', 'not 20 <= age < 30 (or missing)')
     """
 
     low: float

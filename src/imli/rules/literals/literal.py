@@ -95,7 +95,7 @@ class Literal(ABC):
     @property
     def length(self) -> int:
         """Return how much there is to read in the test. Of rules that cost the same, one of shorter tests is better."""
-        return 4 * self.size + self.or_missing + bool(getattr(self, "negated", False))
+        return 4 * self.size + self.or_missing + self._is_negated
 
     @property
     def cuts(self) -> tuple[float, ...]:
@@ -125,7 +125,19 @@ class Literal(ABC):
         """Return the test as text, without the words on missing cells."""
 
     def __str__(self) -> str:
-        return self._text() + (" or missing" if self.or_missing else "")
+        if not self.or_missing:
+            return self._text()
+        # "not smoker or missing" could be read as the reverse of "smoker or missing"
+        return f"{self._text()} (or missing)" if self._is_negated else f"{self._text()} or missing"
+
+    @property
+    def _is_negated(self) -> bool:
+        return bool(getattr(self, "negated", False))
+
+    @property
+    def has_or(self) -> bool:
+        """Return True if the text has an "or" outside of brackets, so that it needs some beside an AND."""
+        return self.or_missing and not self._is_negated
 
     def to_dict(self) -> dict[str, Any]:
         """Return the literal as a dict of plain values for JSON."""

@@ -1,5 +1,6 @@
 """Tests for categories, for truth, and for being missing."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -28,8 +29,8 @@ class IsIn(Literal):
 
     Examples
     --------
-    >>> str(IsIn("color", ("red", "blue"))), str(IsIn("class", (3,), negated=True))
-    ('color is red or blue', 'class is not 3')
+    >>> str(IsIn("color", ("red", "blue"), or_missing=True)), str(IsIn("class", (1, 2, 3), negated=True))
+    ('color is red, blue or missing', 'class is neither 1, 2 nor 3')
     """
 
     values: tuple[Value, ...]
@@ -81,8 +82,22 @@ class IsIn(Literal):
         return tuple(value for value in self.values if isinstance(value, str))
 
     def _text(self) -> str:
-        verb = "is not" if self.negated else "is"
-        return f"{write_name(self.column)} {verb} {listing(write_value(value) for value in self.values)}"
+        return self._listed(map(write_value, self.values))
+
+    def __str__(self) -> str:
+        if self.or_missing and not self.negated:
+            return self._listed([*map(write_value, self.values), "missing"])
+        return super().__str__()
+
+    def _listed(self, values: Iterable[str]) -> str:
+        if not self.negated:
+            return f"{write_name(self.column)} is {listing(values)}"
+        is_one = len(self.values) == 1
+        return f"{write_name(self.column)} is {'not' if is_one else 'neither'} {listing(values, 'nor')}"
+
+    @property
+    def has_or(self) -> bool:
+        return not self.negated and len(self.values) + self.or_missing > 1
 
 
 def _check_values(given: object) -> tuple[Value, ...]:
@@ -114,7 +129,7 @@ class IsTrue(Literal):
     Examples
     --------
     >>> str(IsTrue("smoker")), str(~IsTrue("smoker"))
-    ('smoker', 'not smoker or missing')
+    ('smoker', 'not smoker (or missing)')
     """
 
     negated: bool = False
@@ -174,3 +189,7 @@ class IsMissing(Literal):
 
     def __str__(self) -> str:
         return self._text()
+
+    @property
+    def has_or(self) -> bool:
+        return False
