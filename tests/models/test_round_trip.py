@@ -119,16 +119,40 @@ def test_the_hash_of_rows_in_use():
 def test_what_is_said_of_columns(frame):
     columns = DNFClassifier(**QUICK).fit(frame(ROWS), LABELS["text"]).to_model().columns
     assert {name: column.to_dict() for name, column in columns.items()} == {
-        "age": {"kind": "number", "n_missing": 0, "n_distinct": 6, "least": 25, "most": 70},
-        "weight": {"kind": "number", "n_missing": 10, "n_distinct": 5, "least": 61.5, "most": 90.0},
+        "age": {
+            "kind": "number",
+            "n_missing": 0,
+            "n_distinct": 6,
+            "least": 25,
+            "most": 70,
+            "cuts": [25, 32, 47, 51, 62, 70],
+            "counts": [10, 10, 10, 10, 10, 10, 0],
+        },
+        "weight": {
+            "kind": "number",
+            "n_missing": 10,
+            "n_distinct": 5,
+            "least": 61.5,
+            "most": 90.0,
+            "cuts": [61.5, 66.0, 75.0, 80.25, 90.0],
+            "counts": [10, 10, 10, 10, 10, 0],
+        },
         "city": {
             "kind": "text",
             "n_missing": 10,
             "n_distinct": 4,
             "frequent": [["Rome", 20], ["Bath", 10], ["Oslo", 10], ["York", 10]],
         },
-        "smoker": {"kind": "flag", "n_missing": 0, "n_distinct": 2},
-        "signed": {"kind": "date", "n_missing": 0, "n_distinct": 3, "least": "2020-01-01", "most": "2022-03-04"},
+        "smoker": {"kind": "flag", "n_missing": 0, "n_distinct": 2, "counts": [30, 30]},
+        "signed": {
+            "kind": "date",
+            "n_missing": 0,
+            "n_distinct": 3,
+            "least": "2020-01-01",
+            "most": "2022-03-04",
+            "cuts": ["2020-01-01", "2021-05-06", "2022-03-04"],
+            "counts": [20, 20, 20, 0],
+        },
     }
 
 
@@ -146,7 +170,18 @@ def test_columns_of_odd_cells():
         "age": np.arange(n_rows) % 3,
     }
     clf = DNFClassifier(**QUICK).fit(odd, np.arange(n_rows) % 3 == 0)
-    described = {name: column.to_dict() for name, column in clf.to_model().columns.items()}
+    columns = clf.to_model().columns
+    described = {name: column.to_dict() for name, column in columns.items()}
+    distributions = {name: (one.pop("cuts", []), one.pop("counts", [])) for name, one in described.items()}
+    ends, counts = distributions["few"]
+    assert ends[:2] == [10.75, 21.5]
+    assert (ends[-1], counts[-1], sum(counts)) == (224.75, 0, n_rows)
+    assert [np.sum(odd["few"] <= end) for end in ends] == np.cumsum(counts[:-1]).tolist()
+    assert distributions["wide"] == ([1.5 * (1000 * n - 1) for n in range(1, 21)], [1000] * 20 + [0])
+    assert distributions["infinite"] == ([], [])
+    assert distributions["half"] == ([3.5], [10_000, 10_000])
+    assert distributions["true"] == ([], [0, n_rows])
+    assert distributions["age"] == ([0, 1, 2], [6667, 6667, 6666, 0])
     assert described == {
         "wide": {"kind": "number", "n_missing": 0, "least": 0.0, "most": 29_998.5},
         "ids": {"kind": "number", "n_missing": 0, "least": 0, "most": 19_999 * 1_000_003},

@@ -223,9 +223,10 @@ class TaskInMemory(Task):
         """Describe the data for a model: its size, and the statistics of the named columns."""
 
         def look_at(column: Column) -> tuple[bytes, ColumnStatistics | None]:
-            return hash_column(column), describe(column) if column.name in named else None
+            return hash_column(column), describe(column, is_weighted) if column.name in named else None
 
         frame, weights = self.frame, self.sample.weights
+        is_weighted = bool((weights != 1).any())
         if frame.n_rows < _MANY_ROWS or self.n_threads == 1:
             seen = [look_at(column) for column in frame.columns.values()]
         else:
@@ -236,7 +237,7 @@ class TaskInMemory(Task):
             rows=frame.n_rows,
             columns=len(frame.names),
             hash=hash_rows(frame.names, hashes, self.classes, self.sample.positions, weights),
-            weight=float(weights.sum()) if (weights != 1).any() else None,
+            weight=float(weights.sum()) if is_weighted else None,
         )
         return card, {name: found for name, found in zip(frame.names, statistics, strict=True) if found is not None}
 
@@ -309,4 +310,5 @@ class TaskInParts(Task):
         look = self.sample.look
         weight = self.sample.weight if look.weights.low.tolist() != [1.0] else None
         card = DataCard(rows=look.n_rows, columns=len(look.columns), weight=weight)
-        return card, {name: describe_summary(look.columns[name]) for name in look.columns if name in named}
+        columns = {name: column for name, column in look.columns.items() if name in named}
+        return card, {name: describe_summary(column, weight is not None) for name, column in columns.items()}

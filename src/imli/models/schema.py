@@ -265,13 +265,22 @@ def _has_half_signs(text: str) -> bool:
 def _column_statistics(**found: Any) -> ColumnStatistics:
     statistics = ColumnStatistics(**found)
     for name in ("least", "most"):
-        end = found[name]
         with at(name):
-            if isinstance(end, str) and statistics.kind == "date":
-                read_moment(end)
-            elif end is not None and (isinstance(end, str) or statistics.kind != "number"):
-                raise ValueError(f"This does not fit a column of kind {statistics.kind!r}. Got {brief(end)}.")
+            _check_end(found[name], statistics.kind)
+    for number, cut in enumerate(statistics.cuts):
+        with at("cuts", number):
+            _check_end(cut, statistics.kind)
+    n_counts = 2 if statistics.kind == "flag" else len(statistics.cuts) + 1
+    if (statistics.cuts or statistics.counts) and len(statistics.counts) != n_counts:
+        raise ValueError(f"There must be {n_counts} counts, one more than cuts, or 2 of a flag. Got {brief(found)}.")
     return statistics
+
+
+def _check_end(end: Any, kind: str) -> None:
+    if isinstance(end, str) and kind == "date":
+        read_moment(end)
+    elif end is not None and (isinstance(end, str) or kind != "number"):
+        raise ValueError(f"This does not fit a column of kind {kind!r}. Got {brief(end)}.")
 
 
 def _read_frequent(content: Any) -> tuple[str, int]:
@@ -284,7 +293,14 @@ _END = Kind(lambda content: content if isinstance(content, str) else NUMBER.read
 _FREQUENT = list_of(Kind(_read_frequent))
 COLUMN = replace(
     shape_of(
-        ColumnStatistics, "What is said of a column", _column_statistics, least=_END, most=_END, frequent=_FREQUENT
+        ColumnStatistics,
+        "What is said of a column",
+        _column_statistics,
+        least=_END,
+        most=_END,
+        frequent=_FREQUENT,
+        cuts=list_of(_END),
+        counts=list_of(COUNT),
     ),
     write=ColumnStatistics.to_dict,
 )

@@ -18,8 +18,8 @@ from imli.table.frame import AnyArray, BoolArray, Column, ColumnKind, FloatArray
 
 MOST_VALUES = 2**16
 _MOST_DISTINCT = 1000  # numbers or dates that are counted
-_MOST_FREQUENT = 10
-_SAMPLE = 4000
+_MOST_FREQUENT = 50
+_N_CUTS = 20
 _CHUNK = 2**16  # rows at a time, so that intermediate results stay in the processor's cache
 
 
@@ -261,7 +261,10 @@ class ColumnStatistics:
 
     ``n_missing`` and ``n_distinct`` are the numbers of missing cells and of different values; the latter is None for
     more than 1,000 different numbers or dates. ``least`` and ``most`` are the ends of the finite numbers, or of the
-    dates as text. ``frequent`` has the most frequent categories of text with their numbers of rows, most rows first.
+    dates as text. ``frequent`` has the 50 most frequent categories of text with their numbers of rows, most rows first.
+    ``counts`` are numbers of rows up to each of the ``cuts`` and above the one before, and last above all of them; the
+    cuts are all values of the column if they are few, else its quantiles. Of flags, there are no cuts, and ``counts``
+    has the numbers of rows that are false and true. Rows with weights are not counted.
     """
 
     kind: ColumnKind
@@ -270,61 +273,61 @@ class ColumnStatistics:
     least: int | float | str | None = None
     most: int | float | str | None = None
     frequent: tuple[tuple[str, int], ...] = ()
+    cuts: tuple[int | float | str, ...] = ()
+    counts: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain values, for JSON, without statistics that do not apply."""
-        content = asdict(self) | {"frequent": [list(pair) for pair in self.frequent]}
+        lists = {"frequent": list(map(list, self.frequent)), "cuts": list(self.cuts), "counts": list(self.counts)}
+        content = asdict(self) | lists
         return {name: value for name, value in content.items() if value is not None and value != []}
 
 
-def describe(column: Column) -> ColumnStatistics:
-    """Return the statistics of a column.
+def describe(column: Column, is_weighted: bool = False) -> ColumnStatistics:
+    """Return the statistics of a column, without cuts and counts if the rows have weights.
 
     >>> from imli.table.read import as_frame
-    >>> describe(as_frame({"age": [40, None, 62.5, 40]})["age"])
-    ColumnStatistics(kind='number', n_missing=1, n_distinct=2, least=40.0, most=62.5, frequent=())
+    >>> found = describe(as_frame({"age": [40, None, 62.5, 40]})["age"])
+    >>> found.n_missing, found.least, found.most, found.cuts, found.counts
+    (1, 40.0, 62.5, (40.0, 62.5), (2, 1, 0))
     """
-    has_missing = bool(column.missing.any())
-    n_missing = int(column.missing.sum()) if has_missing else 0
-    if column.kind == "text":
-        return _describe_text(n_missing, column.categories, count_codes(column))
-    there = column.values[~column.missing] if has_missing else column.values
-    if column.kind == "flag":
-        return ColumnStatistics("flag", n_missing, len({bool(there.any()), bool(there.all())}) if len(there) else 0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        is_finite = bool(np.isfinite(there.sum()))  # faster than a test of each cell
-    finite = there if is_finite else there[np.isfinite(there)]
-    ends = [finite.min(), finite.max()] if len(finite) else []
-    return _describe_ordered(column.kind, n_missing, _n_distinct(there), ends)
+    return describe_summary(Summary.of(column, np.broadcast_to(np.int64(1), len(column.missing))), is_weighted)
 
 
-def describe_summary(summary: Summary) -> ColumnStatistics:
-    """Return the statistics of a column that is known only by its summary.
-
-    >>> from imli.table.read import as_frame
-    >>> column = as_frame({"age": [40, None, 62.5, 40]})["age"]
-    >>> describe_summary(Summary.of(column, np.ones(4, dtype=np.int64))) == describe(column)
-    True
-    """
+def describe_summary(summary: Summary, is_weighted: bool) -> ColumnStatistics:
+    """Return the statistics of a column that is known only by its summary."""
     if summary.kind == "text":
         counts = np.zeros(0, dtype=np.int64) if summary.counts is None else summary.counts
         return _describe_text(summary.n_missing, summary.categories, counts)
     assert summary.values is not None
-    ends, n_values = summary.values.ends, len(summary.values)
+    values, n_values = summary.values, len(summary.values)
+    is_exact = values.level == 0 and n_values <= _MOST_DISTINCT
+    found = ColumnStatistics(summary.kind, summary.n_missing, n_values if is_exact else None)
+    finite = values.ends[np.isfinite(values.ends)]
+    if not len(finite):
+        return found
+
+    def plain(end: Any) -> Any:
+        return write_moment(end.item()) if summary.kind == "date" else end.item()
+
+    unit = int(values.totals.sum()) // (summary.n_rows - summary.n_missing)  # of one row, unless weights differ
+    cuts, counts = _distribution(values.high, values.totals // unit)
     if summary.kind == "flag":
-        return ColumnStatistics("flag", summary.n_missing, n_values)
-    finite = ends[np.isfinite(ends)]
-    is_exact = summary.values.level == 0 and n_values <= _MOST_DISTINCT
-    n_distinct = n_values if is_exact else None
-    return _describe_ordered(summary.kind, summary.n_missing, n_distinct, [*finite[:1], *finite[-1:]])
+        by_value = dict(zip(cuts.tolist(), counts.tolist(), strict=False))
+        return replace(found, counts=() if is_weighted else (by_value.get(0, 0), by_value.get(1, 0)))
+    found = replace(found, least=plain(finite[0]), most=plain(finite[-1]))
+    return found if is_weighted else replace(found, cuts=tuple(map(plain, cuts)), counts=tuple(counts.tolist()))
 
 
-def _describe_ordered(kind: ColumnKind, n_missing: int, n_distinct: int | None, ends: list[Any]) -> ColumnStatistics:
-    """Return the statistics of numbers or dates between these ends, if there are any."""
-    if not ends:
-        return ColumnStatistics(kind, n_missing, n_distinct)
-    least, most = (write_moment(end.item()) if kind == "date" else end.item() for end in ends)
-    return ColumnStatistics(kind, n_missing, n_distinct, least, most)
+def _distribution(ends: AnyArray, n_rows: IntArray) -> tuple[AnyArray, IntArray]:
+    """Return cuts among the finite numbers, and the number of rows up to each and above the last."""
+    is_finite, up_to = np.isfinite(ends), np.cumsum(n_rows)
+    cuts, below = ends[is_finite], up_to[is_finite]
+    if len(cuts) > _N_CUTS:
+        wanted = np.arange(1, _N_CUTS + 1) * int(below[-1]) / _N_CUTS
+        chosen = np.unique(np.minimum(np.searchsorted(below, wanted), len(cuts) - 1))
+        cuts, below = cuts[chosen], below[chosen]
+    return cuts, np.diff([0, *below.tolist(), int(up_to[-1])])
 
 
 def _describe_text(n_missing: int, categories: tuple[str, ...], counts: IntArray) -> ColumnStatistics:
@@ -345,20 +348,6 @@ def _count(values: AnyArray, least: int, most: int) -> IntArray:
     for start in range(0, len(values), _CHUNK):
         counts += np.bincount(values[start : start + _CHUNK].astype(np.int64) - least, minlength=len(counts))
     return counts
-
-
-def _n_distinct(values: AnyArray) -> int | None:
-    """Return the number of different values; None if they are too many."""
-    if values.dtype.kind == "i" and len(values):
-        least, most = int(values.min()), int(values.max())
-        if most - least < _MOST_DISTINCT:  # counting is much faster than sorting
-            return int((_count(values, least, most) > 0).sum())
-    if len(values) > 2 * _SAMPLE:  # a sample often shows that they are too many, without sorting all
-        step = len(values) // _SAMPLE
-        if len(np.unique(values[::step])) > _MOST_DISTINCT:
-            return None
-    found = len(np.unique(values))
-    return found if found <= _MOST_DISTINCT else None
 
 
 @dataclass(frozen=True)
