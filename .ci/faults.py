@@ -47,8 +47,8 @@ FAULTS = [
     Fault(
         "pricing",
         "learning/objective.py",
-        "return Prices(costs + self.move_costs, costs, self.move_costs)",
-        "return Prices(costs + self.move_costs, costs, costs)",
+        "return self.literal_costs if self.move_costs is None else self.move_costs",
+        "return self.literal_costs",
         ("tests/estimators/test_streaming.py", "tests/learning/test_query.py"),
     ),
     # what stands under a missing cell is looked at, unless the literal accepts missing cells

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Self
 from typing import Literal as OneOf
 
@@ -29,10 +30,11 @@ from imli.estimators.parameters import (
     require_number,
     require_room,
 )
-from imli.estimators.partial_fit import learn_batch
+from imli.estimators.partial_fit import begin_memory, learn_batch
 from imli.estimators.validate import (
     Decider,
     class_factors,
+    column_names,
     find_classes,
     find_two_classes,
     look_at,
@@ -47,7 +49,7 @@ from imli.learning.backends import Backend, find_backend
 from imli.learning.deadline import Deadline, SearchSettings
 from imli.learning.fit import finished, learn, unsearched
 from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, usual_lam
-from imli.learning.memory import DriftLog, Memory, Stream
+from imli.learning.memory import DriftLog, Stream
 from imli.learning.objective import Goal
 from imli.learning.parameter_table import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
 from imli.learning.path import RulePath
@@ -57,14 +59,15 @@ from imli.learning.rows.engine import SampleInParts, decide_in_parts, open_engin
 from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
 from imli.learning.task import Task, TaskInMemory, TaskInParts
 from imli.models import Model
-from imli.models.model import Record, as_model, record
+from imli.models.card import Card, fingerprint, in_utc, installed_versions, to_plain
 from imli.rules import Kind, Label, Rule, region_probabilities
-from imli.rules.formula import without_gaps
 from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray
 from imli.table.sample import Sample, is_large
+from imli.table.summaries import ColumnStatistics, DataCard
 
 _TO_THE_CALLER = 3  # from here over fit to whoever called it
+_MOST_COLUMNS = 200  # described for models, besides those of the rule
 
 
 _HOPELESS = (
@@ -117,11 +120,15 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
     classes_: AnyArray
     positive_: Label
     _class_factors: FloatArray
-    _record: Record
+    _created: datetime
+    _data: DataCard
+    _columns: dict[str, ColumnStatistics]
+    _seed: int
+    _vocabulary: tuple[Literal, ...]  # before thresholds were refined
     literals_: tuple[Literal, ...]
     lam_: float
     path_: RulePath
-    _stream: Stream
+    _stream: Stream | None = None  # that partial_fit goes on with
     _resumed: Model | None = None  # whose rule this is, until it has learned more
 
     def __init__(
@@ -265,7 +272,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
     def drift_(self) -> DriftLog:
         """Return the record of each batch of ``partial_fit``: errors before and after, and changes of the rule."""
         check_is_fitted(self)
-        return self._stream.log
+        return DriftLog() if self._stream is None else self._stream.log
 
     def _learn(self, task: Task, query: Query, start: Rule | None, settings: SearchSettings) -> tuple[Task, Answer]:
         """Search for λ unless it is given, and then for the answer. Return the task at λ, and the answer."""
@@ -330,8 +337,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         decider = Decider(self.rule_, self.classes_)
         if is_large(X):
-            names = tuple(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
-            decided: AnyArray = decide_in_parts(X, names, self.rule_.columns, decider, self.rule_.target)
+            decided: AnyArray = decide_in_parts(X, column_names(self), self.rule_.columns, decider, self.rule_.target)
             return decided
         return decider(read_table(self, X, reset=False))
 
@@ -363,10 +369,33 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if self._resumed is not None and self._resumed.rule is self.rule_:
             return self._resumed  # its rule has not been priced again
+        rule, answer, counts = self.rule_, self.answer_, self.rule_.counts
+        assert counts is not None
         parameters = self.get_params(deep=False)
-        model = as_model(type(self).__name__, parameters, self.rule_, self.answer_, self._record)
-        goes_on = self._stream.log or self._stream.memory.room
-        return replace(model, stream=self._stream) if goes_on else model
+        parameters.pop("callback")
+        card = Card(
+            created=in_utc(self._created),
+            data=self._data,
+            fingerprint=fingerprint(rule),
+            learner=type(self).__name__,
+            target=rule.target,
+            class_shares=tuple(sum(of_class) / counts.total for of_class in zip(*counts.regions, strict=True)),
+            cost=float(answer.cost),
+            bound=float(answer.bound),
+            gap=float(answer.gap),
+            status=answer.status,
+            scope=answer.scope,
+            is_clause_optimal=bool(answer.is_clause_optimal),
+            n_locked=answer.n_locked,
+            backend=answer.backend,
+            seconds=round(float(answer.seconds), 3),
+            lam=float(self.lam_),
+            seed=self._seed,
+            n_literals=len(self.literals_),
+            parameters={name: to_plain(value) for name, value in parameters.items()},
+            versions=installed_versions(),
+        )
+        return Model(rule, counts.classes, self._columns, tuple(self._class_factors.tolist()), card, self._stream)
 
     def _strategy(self) -> Strategy:
         owner = type(self).__name__
@@ -508,23 +537,17 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep(self, task: Task, answer: Answer, literals: tuple[Literal, ...], settings: SearchSettings) -> None:
         """Set the attributes of a fit; ``literals`` are those to choose from at first, before any were refined."""
-        seed, query = settings.seed, answer.asked
-        rule = finished(query, answer.rule, task, reword=not is_as_printed(settings.strategy))
-        memory = Memory.empty(require_integer(type(self).__name__, "memory", self.memory, least=0), len(self.classes_))
-        self._stream = Stream(
-            rule=without_gaps(answer.rule),
-            columns=task.frame.names,
-            literals=tuple(dict.fromkeys((*literals, *task.named))),
-            memory=task.remembered(memory, np.random.default_rng([seed, 0])),
-            n_rows=query.n_rows,
-            learned_at=query.n_rows,
-        )
-        self._keep_rule(task, answer, rule, seed)
+        rule = finished(answer.asked, answer.rule, task, reword=not is_as_printed(settings.strategy))
+        self._vocabulary = tuple(dict.fromkeys((*literals, *task.named)))
+        self._keep_rule(task, answer, rule, settings.seed)
+        room = require_integer(type(self).__name__, "memory", self.memory, least=0)
+        self._stream = begin_memory(self, task, room) if room and isinstance(task, TaskInMemory) else None
 
     def _keep_rule(self, task: Task, answer: Answer, rule: Rule, seed: int) -> None:
         self.literals_, self.answer_, self.rule_ = answer.asked.literals, replace(answer, query=None), rule
-        self._record = record(task, rule, seed, len(self.literals_))
         self._class_factors, self.lam_, self.positive_ = task.factors, task.goal.lam, task.goal.classes[-1]
+        self._created, self._seed = datetime.now(UTC), seed
+        self._data, self._columns = task.described({*task.frame.names[:_MOST_COLUMNS], *rule.columns})
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")

@@ -8,7 +8,7 @@ import numpy as np
 
 from imli.errors import RefusedError, UnknownColumnError
 from imli.estimators.parameters import choose_positive, require_integer
-from imli.estimators.validate import find_known_classes, read_classes, read_sample, unchanged_on_error
+from imli.estimators.validate import column_names, find_known_classes, read_classes, read_sample, unchanged_on_error
 from imli.learning.answer import Answer
 from imli.learning.backends import Backend, Native
 from imli.learning.constraints import as_words
@@ -18,9 +18,9 @@ from imli.learning.lam import usual_lam
 from imli.learning.memory import Batch, Memory, Stream, is_drift, n_effective
 from imli.learning.query import Query
 from imli.learning.strategies import Exact, Iterative, MiniBatch, Revising, Strategy, is_as_printed
-from imli.learning.task import Task
+from imli.learning.task import Task, TaskInMemory
 from imli.models import Model
-from imli.rules import Formula, PairRule, Rule
+from imli.rules import Counts, Formula, PairRule, Rule
 from imli.rules.distance import distance, n_turned
 from imli.rules.formula import without_gaps
 from imli.rules.literals import Literal
@@ -43,8 +43,7 @@ def resume(clf: Any, model: Model) -> Any:
     clf.rule_, clf.literals_ = rule, rule.literals
     clf.classes_ = np.array(model.labels)
     clf.lam_ = card.lam if card is not None and card.lam is not None else 0.0
-    stream = model.stream or _begin(clf, model)
-    clf._stream = stream
+    clf._stream = stream = model.stream or _begin_anew(clf, model)
     if isinstance(rule, Formula):
         clf.positive_ = rule.classes[1]
     else:
@@ -57,8 +56,8 @@ def resume(clf: Any, model: Model) -> Any:
     return clf
 
 
-def _begin(clf: Any, model: Model) -> Stream:
-    """Return a stream that begins with the rule, where nothing was remembered."""
+def _begin_anew(clf: Any, model: Model) -> Stream:
+    """Return a stream that begins with the rule of a model, where nothing was remembered."""
     data = None if model.card is None else model.card.data
     columns = tuple(model.columns)
     if data is None or len(columns) != data.columns:
@@ -66,20 +65,31 @@ def _begin(clf: Any, model: Model) -> Stream:
             "This model does not say which columns it was learned from, so that it cannot go on. "
             "Learn it with memory, or with partial_fit."
         )
-    counts = model.rule.counts
-    seen = [sum(region) for region in zip(*counts.regions, strict=True)] if counts is not None else None
-    return Stream(
-        rule=model.rule.with_counts(None),
-        columns=columns,
-        literals=model.rule.literals,
-        memory=Memory.empty(
-            require_integer(type(clf).__name__, "memory", clf.memory, least=0),
-            len(model.labels),
-            None if seen is None else np.array(seen, dtype=np.float64),
-        ),
-        n_rows=data.rows,
-        learned_at=0,
-    )
+    memory = _empty_memory(clf, model.rule.counts, len(model.labels))
+    return Stream(model.rule.with_counts(None), columns, model.rule.literals, memory, data.rows, learned_at=0)
+
+
+def _empty_memory(clf: Any, counts: Counts | None, n_classes: int) -> Memory:
+    """Return a memory of no rows, for a rule with counts of rows that were not remembered."""
+    room = require_integer(type(clf).__name__, "memory", clf.memory, least=0)
+    seen = None if counts is None else np.array(counts.regions, dtype=np.float64).sum(axis=0)
+    return Memory.empty(room, n_classes, seen)
+
+
+def begin_memory(clf: "BaseRuleClassifier", task: TaskInMemory, room: int) -> Stream:
+    """Return the stream that begins with a fit and with some of its rows, which are remembered."""
+    memory = Memory.empty(room, len(clf.classes_)).plus(task.sample, np.random.default_rng([clf._seed, 0]))
+    return _begin(clf, memory)
+
+
+def _begin(clf: "BaseRuleClassifier", memory: Memory) -> Stream:
+    rule, n_rows = without_gaps(clf.answer_.rule), clf._data.rows
+    return Stream(rule, column_names(clf), clf._vocabulary, memory, n_rows, learned_at=n_rows)
+
+
+def _stream_of(clf: "BaseRuleClassifier") -> Stream:
+    """Return the stream so far, which begins with the fit if that remembered no rows."""
+    return clf._stream or _begin(clf, _empty_memory(clf, clf.rule_.counts, len(clf.classes_)))
 
 
 # The cost of a literal that is added or dropped, on top of its own cost, as a share of λ. Without a memory the rule is
@@ -124,16 +134,17 @@ def _first_batch(
     task, answer = clf._learn(task, query, start, settings)
     clf._keep(task, answer, query.literals, settings)
     changes = {"error_before": None, "moved": len(answer.rule.literals), "turned": 0, "is_drift": False}
-    batch = _as_batch(1, sample, None, clf.rule_, clf._stream.memory, **changes)
+    stream = _stream_of(clf)
+    batch = _as_batch(1, sample, None, clf.rule_, stream.memory, **changes)
     given = {} if vocabulary is None else {"learned_at": None}
-    clf._stream = clf._stream.after(batch, **given)
+    clf._stream = stream.after(batch, **given)
     return answer
 
 
 def _next_batch(
     clf: "BaseRuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, settings: SearchSettings, room: int
 ) -> Answer:
-    stream, known, old_rule = clf._stream, clf.classes_, clf.rule_
+    stream, known, old_rule = _stream_of(clf), clf.classes_, clf.rule_
     if clf.positive is not None and clf.positive != clf.positive_:
         raise ValueError(
             f"{type(clf).__name__}: positive is {clf.positive_!r} since the first batch. Got {clf.positive!r}. "

@@ -82,13 +82,17 @@ def read_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Frame:
         frame = as_frame(validate_data(estimator, X=X, reset=reset, dtype=None, ensure_all_finite=False))
     if not reset:
         # a table without names, or a rule learned from one: scikit-learn has warned, and goes by position
-        names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(len(frame.names))])
-        frame = frame.renamed(names)
+        frame = frame.renamed(column_names(estimator))
     if not frame.columns:
         raise ValueError("The data has no columns. A rule needs at least one to look at.")
     if frame.n_rows == 0:
         raise ValueError("The data has no rows.")
     return frame
+
+
+def column_names(estimator: BaseEstimator) -> tuple[str, ...]:
+    """Return the names of the columns that a fitted estimator knows."""
+    return tuple(getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(estimator.n_features_in_)]))
 
 
 def _remember_names(estimator: BaseEstimator, frame: Frame, reset: bool) -> None:

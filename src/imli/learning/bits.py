@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from imli import _kernel
+from imli.rules.cells import Cells
 from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, BoolArray, Column, Frame, IntArray
 
@@ -108,93 +109,79 @@ class LateBits(BitTable):
         if "words" in vars(self):
             yield from super().pieces(n_rows)
             return
-        kinds = _kinds(self.frame, self.literals)
+        tested = _tested(self.frame, self.literals)
         for begin in range(0, self.n_rows, n_rows):
             rows = slice(begin, min(begin + n_rows, self.n_rows))
-            some = [(each.take(rows), places) for each, places in kinds]
-            yield rows, _tabulated(some, len(self.literals), rows.stop - begin, self.n_threads)
+            table = BitTable.empty(len(self.literals), rows.stop - begin)
+            for cells, places in tested:
+                _pack(table, places, self.frame[cells.name].take(rows), cells, self.n_threads)
+            yield rows, table
 
 
 def tabulate(frame: Frame, literals: Iterable[Literal], n_threads: int = 1) -> BitTable:
     """Return the rows in which each literal holds."""
     literals = tuple(literals)
-    return _tabulated(_kinds(frame, literals), len(literals), frame.n_rows, n_threads)
+    table = BitTable.empty(len(literals), frame.n_rows)
+    for cells, places in _tested(frame, literals):
+        _pack(table, places, frame[cells.name], cells, n_threads)
+    return table
 
 
 def count_holding(column: Column, literals: Iterable[Literal]) -> IntArray:
     """Return the number of rows in which each literal on a column holds."""
-    return Kinds.of(column, literals).counts()
+    cells = cells_of(column, literals)
+    values, missing = np.ascontiguousarray(column.values), np.ascontiguousarray(column.missing)
+    if column.kind in ("number", "date"):
+        n_rows = _kernel.count_numbers(values, missing, _separators(cells))  # type: ignore[arg-type]
+    else:
+        n_rows = _kernel.count_codes(values.astype(np.int32, copy=False), missing, cells.n)
+    return np.asarray(n_rows @ cells.accepts.astype(np.int64), dtype=np.int64)
 
 
-def _kinds(frame: Frame, literals: tuple[Literal, ...]) -> "list[tuple[Kinds, list[int]]]":
+def _tested(frame: Frame, literals: tuple[Literal, ...]) -> list[tuple[Cells, list[int]]]:
     """Return the kinds of cells of each column that has literals, and the positions of these."""
     positions: dict[str, list[int]] = {}
     for j, literal in enumerate(literals):
         positions.setdefault(literal.column, []).append(j)
-    return [(Kinds.of(frame[name], [literals[j] for j in places]), places) for name, places in positions.items()]
+    return [(cells_of(frame[name], [literals[j] for j in places]), places) for name, places in positions.items()]
 
 
-def _tabulated(kinds_of: "list[tuple[Kinds, list[int]]]", n_literals: int, n_rows: int, n_threads: int) -> BitTable:
-    table = BitTable.empty(n_literals, n_rows)
-    for kinds, places in kinds_of:
-        first, end = places[0], places[-1] + 1
-        if end - first == len(places):
-            kinds.pack(table.words[first:end], n_threads)
-        else:
-            words = np.empty((len(places), table.words.shape[1]), dtype=np.uint64)
-            kinds.pack(words, n_threads)
-            table.words[places] = words
-    return table
+def _pack(table: BitTable, places: list[int], column: Column, cells: Cells, n_threads: int) -> None:
+    """Write the bits of the literals at these places, which distinguish these kinds of cells of the column."""
+    first, end = places[0], places[-1] + 1
+    is_one_block = end - first == len(places)
+    out = table.words[first:end] if is_one_block else np.empty((len(places), table.words.shape[1]), dtype=np.uint64)
+    values, missing = np.ascontiguousarray(column.values), np.ascontiguousarray(column.missing)
+    if column.kind in ("number", "date"):
+        # mypy cannot know that values and cuts are of one type
+        _kernel.pack_numbers(values, missing, _separators(cells), cells.accepts, out, n_threads)  # type: ignore[arg-type]
+    else:
+        _kernel.pack_codes(values.astype(np.int32, copy=False), missing, cells.accepts, out, n_threads)
+    if not is_one_block:
+        table.words[places] = out
 
 
-@dataclass(frozen=True, eq=False)
-class Kinds:
-    """The kinds of cells of a column that some literals distinguish, and the kinds that each literal accepts."""
+def cells_of(column: Column, literals: Iterable[Literal]) -> Cells:
+    """Return a cell of each kind that the literals distinguish in a column, of the type of its values.
 
-    column: Column
-    cuts: AnyArray  # for numbers and dates: below each, at it, and above the last
-    accepts: BoolArray  # one row per kind, the missing cell last; one column per literal
+    For numbers and dates these are one below each cut and one at it, and one above the last.
+    """
+    literals = tuple(literals)
+    if column.kind in ("number", "date"):
+        examples = _examples(column, _cuts(column, literals))
+    elif column.kind == "flag":
+        examples = replace(column, values=np.array([False, True, False]), missing=np.array([False, False, True]))
+    else:
+        codes = np.append(np.arange(len(column.categories), dtype=np.int32), np.int32(-1))
+        examples = replace(column, values=codes, missing=codes < 0)
+    if column.missing.all():  # the type of such a column is not known, and any literal may test it
+        examples = replace(examples, missing=np.ones_like(examples.missing))
+    return Cells(column.name, column.kind, literals, (examples,))
 
-    @classmethod
-    def of(cls, column: Column, literals: Iterable[Literal]) -> "Kinds":
-        literals = tuple(literals)
-        cuts: AnyArray = np.empty(0)
-        if column.kind in ("number", "date"):
-            cuts = _cuts(column, literals)
-            examples = _examples(column, cuts)
-        elif column.kind == "flag":
-            examples = replace(column, values=np.array([False, True, False]), missing=np.array([False, False, True]))
-        else:
-            codes = np.append(np.arange(len(column.categories), dtype=np.int32), np.int32(-1))
-            examples = replace(column, values=codes, missing=codes < 0)
-        if column.missing.all():  # the type of such a column is not known, and any literal may test it
-            gone = column.take(np.array([0]))
-            accepts = np.repeat([[literal.holds(gone)[0] for literal in literals]], len(examples.missing), axis=0)
-        else:
-            accepts = np.array([literal.holds(examples) for literal in literals], dtype=bool).T
-        return cls(column, cuts, np.ascontiguousarray(accepts).reshape(len(examples.missing), len(literals)))
 
-    def take(self, rows: slice) -> "Kinds":
-        """Return the kinds of some of the cells."""
-        return replace(self, column=self.column.take(rows))
-
-    def pack(self, out: npt.NDArray[np.uint64], n_threads: int = 1) -> None:
-        """Write the bits of the literals into ``out``."""
-        values, missing = np.ascontiguousarray(self.column.values), np.ascontiguousarray(self.column.missing)
-        if self.column.kind in ("number", "date"):
-            # mypy cannot know that values and cuts are of one type
-            _kernel.pack_numbers(values, missing, self.cuts, self.accepts, out, n_threads)  # type: ignore[arg-type]
-        else:
-            _kernel.pack_codes(values.astype(np.int32, copy=False), missing, self.accepts, out, n_threads)
-
-    def counts(self) -> IntArray:
-        """Return the number of rows in which each literal holds."""
-        values, missing = np.ascontiguousarray(self.column.values), np.ascontiguousarray(self.column.missing)
-        if self.column.kind in ("number", "date"):
-            n_rows = _kernel.count_numbers(values, missing, self.cuts)  # type: ignore[arg-type]
-        else:
-            n_rows = _kernel.count_codes(values.astype(np.int32, copy=False), missing, len(self.accepts))
-        return np.asarray(n_rows @ self.accepts.astype(np.int64), dtype=np.int64)
+def _separators(cells: Cells) -> AnyArray:
+    """Return the cuts between the numbers or dates of ``cells_of``."""
+    return np.ascontiguousarray(cells.columns[0].values[1:-2:2])
 
 
 def _cuts(column: Column, literals: Iterable[Literal]) -> AnyArray:

@@ -40,15 +40,6 @@ def _name(kind: str) -> str:
     return kind.upper() if kind in FORMULAS else f"decision {kind}"
 
 
-@dataclass(frozen=True, eq=False)
-class Prices:
-    """Units for each literal: added to a clause, kept in it, and dropped from it."""
-
-    added: IntArray
-    kept: IntArray
-    dropped: IntArray
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Objective:
     """The wanted kind of rule, its literals and their costs in units, and the constraints: a query without its rows."""
@@ -265,19 +256,32 @@ class Objective:
 
     def _move_units(self, clause: Clause | None, old: Clause | None) -> int:
         """Return the cost of a clause in the place of an old one."""
-        new, before, prices = set(clause or ()), set(old or ()), self.prices
-        changes = ((prices.added, new - before), (prices.kept, new & before), (prices.dropped, before - new))
+        new, before = set(clause or ()), set(old or ())
+        changes = (
+            (self.price_added, new - before),
+            (self.price_kept, new & before),
+            (self.price_dropped, before - new),
+        )
         return sum(int(price[self.position[literal]]) for price, literals in changes for literal in literals)
 
     @cached_property
-    def prices(self) -> Prices:
-        """Return the prices of the literals, near a rule or not."""
-        costs, nothing = self.literal_costs, np.zeros_like(self.literal_costs)
+    def price_added(self) -> IntArray:
+        """Return the units for each literal that a clause has and had not before."""
+        moves = None if self.near is None else self.move_costs
+        return self.literal_costs if moves is None else self.literal_costs + moves
+
+    @cached_property
+    def price_kept(self) -> IntArray:
+        """Return the units for each literal that stays in its clause."""
+        is_free = self.near is not None and self.move_costs is None
+        return np.zeros_like(self.literal_costs) if is_free else self.literal_costs
+
+    @cached_property
+    def price_dropped(self) -> IntArray:
+        """Return the units for each literal that its clause had before."""
         if self.near is None:
-            return Prices(costs, costs, nothing)
-        if self.move_costs is None:
-            return Prices(costs, nothing, costs)
-        return Prices(costs + self.move_costs, costs, self.move_costs)
+            return np.zeros_like(self.literal_costs)
+        return self.literal_costs if self.move_costs is None else self.move_costs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

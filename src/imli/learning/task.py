@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 
 from imli.learning.bits import BitTable, LateBits, tabulate
-from imli.learning.memory import Memory
 from imli.learning.objective import Goal
 from imli.learning.query import Query
 from imli.learning.rows import coreset
@@ -126,10 +125,6 @@ class Task(ABC):
         """Count the rows by clause and class."""
 
     @abstractmethod
-    def remembered(self, memory: Memory, rng: np.random.Generator) -> Memory:
-        """Return the memory with the rows that it keeps of these."""
-
-    @abstractmethod
     def described(self, named: Collection[str]) -> tuple[DataCard, dict[str, ColumnStatistics]]:
         """Describe the data for a model: its size, and the statistics of the named columns."""
 
@@ -215,10 +210,6 @@ class TaskInMemory(Task):
         sample = self.sample
         return count_rows(rule, rule.holds_in(sample.frame), sample.positions, sample.classes, sample.weights)
 
-    def remembered(self, memory: Memory, rng: np.random.Generator) -> Memory:
-        """Return the memory with the rows that it keeps of these."""
-        return memory.plus(self.sample, rng)
-
     def described(self, named: Collection[str]) -> tuple[DataCard, dict[str, ColumnStatistics]]:
         """Describe the data for a model: its size, and the statistics of the named columns."""
 
@@ -300,10 +291,6 @@ class TaskInParts(Task):
         """Count the rows by clause and class."""
         counting = Counting(rule, self.sample.look.classes, self.classes)
         return self.sample.engine.gather(counting, Counts.plus, rule.columns)
-
-    def remembered(self, memory: Memory, rng: np.random.Generator) -> Memory:  # noqa: ARG002
-        """Return an empty memory that knows the weight of each class: rows in parts are not remembered."""
-        return Memory.empty(0, len(self.factors), np.array(self.sample.class_weights))
 
     def described(self, named: Collection[str]) -> tuple[DataCard, dict[str, ColumnStatistics]]:
         """Describe the data for a model: its size, and the statistics of the named columns."""

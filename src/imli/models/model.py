@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imli.errors import ModelFileError, NotPlainError, at, brief, placed
-from imli.learning.answer import Answer
 from imli.learning.memory import Stream
 from imli.logic.domains import domain_of
-from imli.models.card import CARD, Card, fingerprint, from_plain, in_utc, installed_versions, to_plain
+from imli.models.card import CARD, Card, fingerprint, from_plain, in_utc, installed_versions
 from imli.models.checks import Check
 from imli.models.schema import (
     AMOUNT,
@@ -37,15 +36,13 @@ from imli.rules import Counts, Label, Rule, region_probabilities, rule_from_dict
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, ColumnKind, FloatArray
 from imli.table.read import as_frame
-from imli.table.summaries import ColumnStatistics, DataCard
+from imli.table.summaries import ColumnStatistics
 
 if TYPE_CHECKING:
-    from imli.learning.task import Task
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
 
 _FORMAT = 1
-_MOST_COLUMNS = 200  # described, besides those of the rule
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -528,52 +525,3 @@ def _parameter(name: str, value: Any, method: str) -> Any:
             f"The parameter {name} was an object, which a model file can only describe: {error}. "
             f"Give it yourself: model.{method}({name}=...)."
         ) from None
-
-
-@dataclass(frozen=True, eq=False)
-class Record:
-    """The facts of a fit that a model needs when the rows are gone: for its card, and statistics."""
-
-    created: datetime
-    data: DataCard
-    columns: dict[str, ColumnStatistics]
-    class_factors: tuple[float, ...]
-    lam: float
-    seed: int
-    n_literals: int
-
-
-def record(task: "Task", rule: Rule, seed: int, n_literals: int) -> Record:
-    """Return the facts of a fit."""
-    data, columns = task.described({*task.frame.names[:_MOST_COLUMNS], *rule.columns})
-    factors = tuple(task.factors.tolist())
-    return Record(datetime.now(UTC), data, columns, factors, float(task.goal.lam), seed, n_literals)
-
-
-def as_model(learner: str, parameters: dict[str, Any], rule: Rule, answer: Answer, facts: Record) -> Model:
-    """Return the model of a rule that was learned."""
-    assert rule.counts is not None
-    totals = [sum(region) for region in zip(*rule.counts.regions, strict=True)]
-    card = Card(
-        created=in_utc(facts.created),
-        data=facts.data,
-        fingerprint=fingerprint(rule),
-        learner=learner,
-        target=rule.target,
-        class_shares=tuple(total / rule.counts.total for total in totals),
-        cost=float(answer.cost),
-        bound=float(answer.bound),
-        gap=float(answer.gap),
-        status=answer.status,
-        scope=answer.scope,
-        is_clause_optimal=bool(answer.is_clause_optimal),
-        n_locked=answer.n_locked,
-        backend=answer.backend,
-        seconds=round(float(answer.seconds), 3),
-        lam=facts.lam,
-        seed=facts.seed,
-        n_literals=facts.n_literals,
-        parameters={name: to_plain(value) for name, value in parameters.items() if name != "callback"},
-        versions=installed_versions(),
-    )
-    return Model(rule, rule.counts.classes, facts.columns, facts.class_factors, card)

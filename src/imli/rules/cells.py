@@ -16,7 +16,7 @@ import numpy as np
 
 from imli.rules.literals import Clause, Compare, CompareDate, InInterval, IsIn, IsMissing, Literal
 from imli.table.dates import EARLIEST, LATEST, time_of, write_moment
-from imli.table.frame import AnyArray, Column, ColumnKind, Value
+from imli.table.frame import AnyArray, BoolArray, Column, ColumnKind, Value
 
 # The value of a row in a column; None is missing.
 Cell = Value | datetime | None
@@ -72,6 +72,13 @@ class Cells:
                 found.setdefault(present, literal)
                 found.setdefault(self.all & ~self.missing & ~present, literal.opposite())
         return found
+
+    @cached_property
+    def accepts(self) -> BoolArray:
+        """Return for each cell of the first column, in a line, which literals accept it."""
+        held = [literal.holds(self.columns[0]) for literal in self.literals]
+        n_cells = len(self.columns[0].missing)
+        return np.ascontiguousarray(np.array(held, dtype=bool).reshape(len(held), n_cells).T)
 
     def accepted(self, literal: Literal) -> int:
         """Return the set of the cells that a literal accepts."""

@@ -218,7 +218,7 @@ def _objective(encoding: Encoding) -> None:
     for error, weight in zip(encoding.error.tolist(), query.in_memory.weights.tolist(), strict=True):
         encoding.add_soft(-error, weight)
     before = () if query.near is None else slots_of(query.near)
-    added, kept, dropped = (price.tolist() for price in (query.prices.added, query.prices.kept, query.prices.dropped))
+    added, kept, dropped = (price.tolist() for price in (query.price_added, query.price_kept, query.price_dropped))
     for i, chosen in enumerate(encoding.chosen.tolist()):
         old = {query.position[literal] for literal in (before[i] or ())} if i < len(before) else set()
         for j, variable in enumerate(chosen):

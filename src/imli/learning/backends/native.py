@@ -200,7 +200,7 @@ def question(query: Query) -> "_kernel.Question":
     """Return the query without its rows as the kernel takes it, with literals by position."""
     constraints = query.constraints
     columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
-    costs = query.prices.added.copy()
+    costs = query.price_added.copy()
     for j, literal in enumerate(query.literals):
         if constraints.forbids(literal) is not None:
             costs[j] = -1  # never
@@ -230,14 +230,13 @@ def _near_costs(query: Query) -> tuple[list[list[int]], int]:
     """Return, near a rule, what each literal adds to the cost in each slot, and the cost of a rule without literals."""
     if query.near is None:
         return [], 0
-    prices = query.prices
     by_slot, total = [], 0
     before = slots_of(query.near)
     for slot in (*before, *[None] * (query.n_clauses - len(before))):
-        costs = prices.added.copy()
+        costs = query.price_added.copy()
         old = [query.position[literal] for literal in dict.fromkeys(slot or ())]
-        costs[old] = (prices.kept - prices.dropped)[old]
-        total += int(prices.dropped[old].sum())
+        costs[old] = (query.price_kept - query.price_dropped)[old]
+        total += int(query.price_dropped[old].sum())
         by_slot.append(costs.tolist())
     return by_slot, total
 

@@ -207,7 +207,7 @@ def _dominated(query: Query, dense: BoolArray, labels: BoolArray, permitted: Boo
     # missed[j, l]: rows of the first class that j accepts and l does not; wrong[j, l]: of the second, the reverse
     missed = accepted.T @ (1 - accepted)
     wrong = (1 - rejected).T @ rejected
-    costs = query.prices.added  # literals of a rule to stay near are kept anyway, and cost no more
+    costs = query.price_added  # literals of a rule to stay near are kept anyway, and cost no more
     as_good = (missed == 0) & (wrong == 0) & (costs[:, None] >= costs[None, :])
     columns = np.array([literal.column for literal in query.literals], dtype=object)
     same_column = columns[:, None] == columns[None, :]
