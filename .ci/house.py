@@ -267,7 +267,9 @@ def import_from(folder: Path) -> None:
     assert spec.loader is not None
     sys.modules[spec.name] = module_from_spec(spec)
     spec.loader.exec_module(sys.modules[spec.name])
-    found = Path(import_module(folder.name).__file__ or "")
+    package = import_module(folder.name)
+    package._kernel = sys.modules[spec.name]  # as an import of it would do
+    found = Path(package.__file__ or "")
     assert found.parent == folder, f"{found} was imported."
 
 

@@ -11,7 +11,6 @@ from typing import Literal as OneOf
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from imli.errors import ConstantRuleWarning, Interrupted, PathInterrupted
@@ -22,8 +21,10 @@ from imli.estimators.parameters import (
     describes,
     read_binning,
     read_constraints,
+    read_deadline,
     read_feature_costs,
     read_locked,
+    read_seed,
     read_start,
     require_flag,
     require_integer,
@@ -46,7 +47,7 @@ from imli.estimators.validate import (
 )
 from imli.learning.answer import Answer, Progress
 from imli.learning.backends import Backend, find_backend
-from imli.learning.deadline import Deadline, SearchSettings
+from imli.learning.deadline import SearchSettings
 from imli.learning.fit import finished, learn, unsearched
 from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, usual_lam
 from imli.learning.memory import DriftLog, Stream
@@ -314,9 +315,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _search_settings(self) -> SearchSettings:
         """Return how to search, with a deadline that counts from now."""
-        deadline = Deadline.after(self._limit())
-        # A rule that people sign off must come out the same again, so no seed is a seed too.
-        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
+        deadline, seed = read_deadline(type(self).__name__, self.time_limit), read_seed(self.random_state)
         strategy = self._strategy()
         return SearchSettings(strategy, self._backend(strategy, seed, count_threads(self.n_jobs)), seed, deadline)
 
@@ -437,11 +436,6 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
                 callback(progress)
 
         return tell
-
-    def _limit(self) -> float | None:
-        if self.time_limit is None:
-            return None
-        return require_number(type(self).__name__, "time_limit", self.time_limit, positive=True, also=" of seconds")
 
     @contextmanager
     def _sample(self, X: Any, y: Any, sample_weight: Any, settings: SearchSettings) -> Iterator[Sample | SampleInParts]:

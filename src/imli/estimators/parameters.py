@@ -8,9 +8,11 @@ from typing import Any, get_args
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
+from sklearn.utils import check_random_state
 
 from imli.errors import RuleSyntaxError, UnknownColumnError, suggest
 from imli.learning.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
+from imli.learning.deadline import Deadline
 from imli.learning.parameter_table import BinningName, IntervalsName
 from imli.learning.query import Query
 from imli.learning.vocabulary import Binning
@@ -42,6 +44,18 @@ def require_number(
         allowed = "a positive number" if positive else "a number of at least 0"
         raise ValueError(f"{owner}: {name} must be {allowed}{also}. Got {value!r}.")
     return float(value)
+
+
+def read_deadline(owner: str, time_limit: Any) -> Deadline:
+    """Return the deadline after ``time_limit`` seconds from now; None is no limit."""
+    if time_limit is None:
+        return Deadline()
+    return Deadline.after(require_number(owner, "time_limit", time_limit, positive=True, also=" of seconds"))
+
+
+def read_seed(random_state: Any) -> int:
+    """Return a seed drawn from ``random_state``; 0 for None, since a rule that people sign off must come again."""
+    return 0 if random_state is None else int(check_random_state(random_state).randint(2**31))
 
 
 def count_threads(n_jobs: Any) -> int:

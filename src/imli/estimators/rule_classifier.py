@@ -15,8 +15,9 @@ from imli.estimators.validate import class_factors
 from imli.learning.backends import Native
 from imli.learning.deadline import SearchSettings
 from imli.learning.fit import finished
+from imli.learning.lam import deal_counts
 from imli.learning.parameter_table import ATTRIBUTES, document
-from imli.learning.path.folds import deal_counts, least_rows
+from imli.learning.path.folds import least_rows
 from imli.learning.rows.engine import SampleInParts
 from imli.learning.strategies import Iterative, Joint
 from imli.rules import FORMULAS, Kind, Label, Rule
@@ -126,7 +127,8 @@ class _Contest:
         by_class = np.bincount(rows.positions, weights=self._n_rows, minlength=2)
         n_folds = _MANY_FOLDS if self._n_rows.sum() < _FEW_ROWS else _FEW_FOLDS
         has_choice = len(self.learners) > 1 and np.sort(by_class)[-2] >= _FEWEST_ROWS
-        self._held = deal_counts(self._n_rows, rows.positions, n_folds if has_choice else 0)
+        dealt = deal_counts(self._n_rows, rows.positions, n_folds if has_choice else 0)
+        self._held = np.minimum(dealt, self._n_rows)
         self._stand_for = sample.weight / rows.weight * n_folds / (n_folds - 1)
         for learner in self.learners.values():
             if not isinstance(learner.lam, str):

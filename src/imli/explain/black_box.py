@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from imli.errors import UnreadableColumnError, brief
-from imli.estimators.parameters import require_number
-from imli.learning.deadline import Deadline
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, Value
 from imli.table.read import is_missing, read_labels
@@ -85,15 +82,3 @@ def other_than(label: Value) -> Value:
 def plain_labels(labels: AnyArray) -> list[Value]:
     """Return the different labels, in order, as plain values."""
     return [plain_value(label) for label in np.unique(labels).tolist()]
-
-
-def read_deadline(owner: str, time_limit: Any) -> Deadline:
-    """Return the deadline after ``time_limit`` seconds from now; None is no limit."""
-    if time_limit is None:
-        return Deadline()
-    return Deadline.after(require_number(owner, "time_limit", time_limit, positive=True, also=" of seconds"))
-
-
-def read_seed(random_state: Any) -> int:
-    """Return a seed drawn from ``random_state``, or 0 for None."""
-    return 0 if random_state is None else int(check_random_state(random_state).randint(2**31))

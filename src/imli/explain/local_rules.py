@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from imli.estimators.parameters import count_threads, require_integer, require_number
+from imli.estimators.parameters import count_threads, read_deadline, read_seed, require_integer, require_number
 from imli.explain.anchors import Evidence, Finder, Tally, covers
-from imli.explain.black_box import Box, other_than, plain_labels, read_deadline, read_seed
+from imli.explain.black_box import Box, other_than, plain_labels
 from imli.explain.neighbours import Neighbourhood, read_row, read_template, some_rows
 from imli.learning.constraints import Constraints, resolve_all
+from imli.logic.reason_text import json_cell
 from imli.rules import DNF, Clause, count_rows
+from imli.rules.cells import plain_cell
 from imli.rules.literals import plain_value
-from imli.table.dates import write_moment
-from imli.table.frame import AnyArray, BoolArray, Column, IntArray, Value
+from imli.table.frame import AnyArray, BoolArray, IntArray, Value
 
 _OWNER = "local"
 
@@ -251,19 +252,9 @@ class _Probe:
         return LocalExplanation(
             rule=rule.with_counts(counts),
             decision=self._decision,
-            row={name: _plain(column) for name, column in row.columns.items()},
+            row={name: json_cell(plain_cell(column)) for name, column in row.columns.items()},
             within=Tally.of(drawn[:n_samples], alike[:n_samples]),
             around=Tally.of(drawn[n_samples:], alike[n_samples:]),
             on_rows=Tally.of(covers(clause, rows), rows_alike),
             wanted=wanted,
         )
-
-
-def _plain(column: Column) -> Value | None:
-    """Return the first cell of a column as a plain value, a date as text."""
-    if column.missing[0]:
-        return None
-    if column.kind == "date":
-        return write_moment(int(column.values[0]))
-    value: Value = column.cells()[0].item()
-    return value

@@ -9,9 +9,9 @@ import numpy as np
 from imli.errors import ConstantRuleWarning, suggest
 from imli.estimators.base import BaseRuleClassifier
 from imli.estimators.classifiers import CLASSIFIERS
-from imli.estimators.parameters import require_choice, require_number
+from imli.estimators.parameters import read_deadline, read_seed, require_choice, require_number
 from imli.estimators.validate import read_weights
-from imli.explain.black_box import Box, other_than, plain_labels, read_deadline, read_seed
+from imli.explain.black_box import Box, other_than, plain_labels
 from imli.learning.deadline import Deadline
 from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, Kind, PairRule, Rule
 from imli.rules.literals import plain_value

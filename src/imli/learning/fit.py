@@ -1,16 +1,16 @@
 """Learning: from a task and a query to an answer, and to the rule that is shown."""
 
 from dataclasses import replace
+from functools import partial
 from math import inf
 from time import monotonic
 
-from imli.errors import Interrupted
 from imli.learning.answer import Answer, Progress
 from imli.learning.backends import Native
 from imli.learning.deadline import Deadline, SearchSettings
 from imli.learning.query import Query
 from imli.learning.strategies import Joint, is_as_printed
-from imli.learning.strategies.strategy import Incumbent, starting_rule
+from imli.learning.strategies.strategy import Incumbent, best_so_far, starting_rule
 from imli.learning.task import Task
 from imli.rules import Formula, PairRule, Rule
 
@@ -76,11 +76,8 @@ def ask(query: Query, settings: SearchSettings, start: Rule | None, asked: Query
     """
     given = {} if start is None else {"start": start}
     question = query if asked is None else asked
-    try:
-        answer = settings.strategy.answer(question, settings.backend, settings.deadline, settings.seed, **given)
-    except Interrupted as stop:
-        answer = replace(stop.answer, status="interrupted")
-    return replace(answer, scope=query.scope, query=query)
+    ask_once = partial(settings.strategy.answer, question, settings.backend, settings.deadline, settings.seed, **given)
+    return replace(best_so_far(ask_once), scope=query.scope, query=query)
 
 
 def unsearched(query: Query, settings: SearchSettings, start: Rule | None) -> Answer:

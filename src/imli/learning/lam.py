@@ -90,7 +90,7 @@ def choose_lam(
     if n_least < _FEWEST_ROWS or not query.literals:
         return usual, False
     n_folds = _MANY_FOLDS if n_rows.sum() < _FEW_ROWS else _FEW_FOLDS
-    held_out = _HeldOut(small, lam, _deal(n_rows, positions, n_folds), worth, settings)
+    held_out = _HeldOut(small, lam, deal_counts(n_rows, positions, n_folds), worth, settings)
     weight = float(rows.weights.sum())  # in units, as all from here on
     # rows that count more than others are fewer for what they weigh
     row = float((n_rows * worth**2).sum() / (n_rows * worth).sum())
@@ -152,10 +152,11 @@ def _sample(query: Query, n_threads: int) -> tuple[float, Query]:
     return float(core.weight), replace(query, rows=rows, constraints=replace(query.constraints, min_rows=None))
 
 
-def _deal(n_rows: FloatArray, positions: IntArray, n_folds: int) -> FloatArray:
+def deal_counts(n_rows: FloatArray, positions: IntArray, n_folds: int) -> FloatArray:
     """Return how many of the rows that each row stands for are held out in each fold.
 
-    The rows of each class are dealt out one by one, so that it does not matter whether rows are repeated or weigh more.
+    The rows of each class are dealt out one by one, so that it does not matter whether rows are repeated or weigh more,
+    as long as equal rows are neighbours.
     """
     held = np.zeros((n_folds, len(n_rows)))
     for position in np.unique(positions):

@@ -44,6 +44,8 @@ class Task(ABC):
         Whether thresholds may be refined after a first search.
     n_threads
         The number of threads.
+    sample
+        The rows with their labels and weights, in memory or in parts.
     """
 
     goal: Goal
@@ -53,26 +55,27 @@ class Task(ABC):
     given: tuple[Literal, ...] | None = None
     refine: bool = True
     n_threads: int = 1
+    sample: Sample | SampleInParts
 
     @property
-    @abstractmethod
     def frame(self) -> Frame:
         """Return the rows, or columns of the same names and kinds."""
+        return self.sample.frame
 
     @property
-    @abstractmethod
     def classes(self) -> tuple[Label, ...]:
         """Return the classes of the sample, in ascending order. The goal may have them in another order."""
+        return self.sample.classes
 
     @property
-    @abstractmethod
     def row_weight(self) -> float:
         """Return the weight of one row."""
+        return self.sample.row_weight
 
     @property
-    @abstractmethod
     def weight(self) -> float:
         """Return the weight of all rows."""
+        return self.sample.weight
 
     @property
     def goal_factors(self) -> FloatArray:
@@ -135,26 +138,6 @@ class TaskInMemory(Task):
 
     sample: Sample
 
-    @property
-    def frame(self) -> Frame:
-        """Return the columns of the sample."""
-        return self.sample.frame
-
-    @property
-    def classes(self) -> tuple[Label, ...]:
-        """Return the classes of the sample."""
-        return self.sample.classes
-
-    @property
-    def row_weight(self) -> float:
-        """Return the weight of one row."""
-        return self.sample.row_weight
-
-    @property
-    def weight(self) -> float:
-        """Return the weight of all rows."""
-        return self.sample.weight
-
     def row_weights(self) -> FloatArray:
         """Return the cost of a wrong decision on each row."""
         if (self.factors == 1).all():
@@ -202,16 +185,13 @@ class TaskInMemory(Task):
         return Query.in_units(goal.objective(literals, weights), table, labels, weights)
 
     def n_covered(self, rule: Rule) -> list[int]:
-        """Return the number of rows that each clause covers."""
         return [int(covered.sum()) for covered in rule.coverage(rule.holds_in(self.frame), self.frame.n_rows)]
 
     def counts(self, rule: Rule) -> Counts:
-        """Count the rows by clause and class."""
         sample = self.sample
         return count_rows(rule, rule.holds_in(sample.frame), sample.positions, sample.classes, sample.weights)
 
     def described(self, named: Collection[str]) -> tuple[DataCard, dict[str, ColumnStatistics]]:
-        """Describe the data for a model: its size, and the statistics of the named columns."""
 
         def look_at(column: Column) -> tuple[bytes, ColumnStatistics | None]:
             return hash_column(column), describe(column, is_weighted) if column.name in named else None
@@ -239,26 +219,6 @@ class TaskInParts(Task):
 
     sample: SampleInParts
 
-    @property
-    def frame(self) -> Frame:
-        """Return columns of the same names and kinds, with cells that occur in them."""
-        return self.sample.frame
-
-    @property
-    def classes(self) -> tuple[Label, ...]:
-        """Return the classes of the sample."""
-        return self.sample.classes
-
-    @property
-    def row_weight(self) -> float:
-        """Return the weight of one row."""
-        return self.sample.row_weight
-
-    @property
-    def weight(self) -> float:
-        """Return the weight of all rows."""
-        return self.sample.weight
-
     def _binned(self) -> tuple[Literal, ...]:
         return self.binning.literals_of(self.sample.look.columns, self.sample.scale)
 
@@ -282,18 +242,15 @@ class TaskInParts(Task):
         return self._query_over((*query.literals, *new))
 
     def n_covered(self, rule: Rule) -> list[int]:
-        """Return the number of rows that each clause covers."""
         if not rule.clauses:
             return []
         return self.sample.engine.gather(Covering(rule), Covering.merge, rule.columns)
 
     def counts(self, rule: Rule) -> Counts:
-        """Count the rows by clause and class."""
         counting = Counting(rule, self.sample.look.classes, self.classes)
         return self.sample.engine.gather(counting, Counts.plus, rule.columns)
 
     def described(self, named: Collection[str]) -> tuple[DataCard, dict[str, ColumnStatistics]]:
-        """Describe the data for a model: its size, and the statistics of the named columns."""
         look = self.sample.look
         weight = self.sample.weight if look.weights.low.tolist() != [1.0] else None
         card = DataCard(rows=look.n_rows, columns=len(look.columns), weight=weight)

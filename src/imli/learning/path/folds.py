@@ -21,7 +21,7 @@ from imli.learning.path.trace import Question, Tracer
 from imli.learning.task import TaskInMemory
 from imli.rules import Rule
 from imli.rules.literals import Literal
-from imli.table.frame import Column, FloatArray, Frame, IntArray
+from imli.table.frame import Column, Frame, IntArray
 from imli.table.sample import Sample
 
 UIntArray = NDArray[np.uint64]
@@ -42,21 +42,6 @@ def least_rows(sample: Sample, n_rows: int, seed: int) -> Sample:
     """Return so many rows at most, those of least hash, in the order of the hashes of their cells."""
     order = np.lexsort((sample.weights, sample.positions, _fingerprints(sample.frame, seed)))
     return sample.take(order[:n_rows])
-
-
-def deal_counts(n_rows: FloatArray, positions: IntArray, n_folds: int) -> FloatArray:
-    """Return how many of the rows that each row stands for are held out in each fold.
-
-    The rows of each class are dealt out one by one, so that it does not matter whether rows are repeated or weigh more,
-    as long as equal rows are neighbours.
-    """
-    held = np.zeros((n_folds, len(n_rows)))
-    for position in np.unique(positions):
-        of_class = np.flatnonzero(positions == position)
-        ends = np.append(0.0, np.ceil(np.cumsum(n_rows[of_class]) - 1e-9))
-        for fold in range(n_folds):
-            held[fold, of_class] = np.diff(np.floor((ends + n_folds - 1 - fold) / n_folds))
-    return np.minimum(held, n_rows)
 
 
 def _fingerprints(frame: Frame, seed: int) -> UIntArray:

@@ -53,7 +53,6 @@ class RowsInMemory:
 
     @property
     def n_rows(self) -> int:
-        """Return the number of rows."""
         return self.table.n_rows
 
     @property
@@ -62,7 +61,6 @@ class RowsInMemory:
         return np.ones(self.n_rows, dtype=np.int64) if self.counts is None else self.counts
 
     def errors(self, query: "Query", rule: Rule) -> int:
-        """Return the units of the rows that the rule decides wrongly."""
         asked = str((query.kind, query.plain(rule))) if self.n_rows > coreset.MOST_ROWS else ""
         if asked not in self._errors:
             wrong = rule.decisions(query.holds, self.n_rows, query.classes) != self.labels
@@ -73,7 +71,6 @@ class RowsInMemory:
         return self._errors[asked]
 
     def n_covered(self, query: "Query", rule: Rule) -> list[int]:
-        """Return the number of rows that each clause covers."""
         return [int(self.row_counts[rows].sum()) for rows in rule.coverage(query.holds, self.n_rows)]
 
     def merged(self, query: "Query", n_threads: int = 1) -> _kernel.Rows:
@@ -151,6 +148,5 @@ class SumsInMemory:
     n_threads: int
 
     def sums(self, kind: str, n_locked: int, with_counts: bool, rule: PlainRule, with_places: bool = True) -> IntArray:
-        """Return the sums about a rule that ``RowSums.sums`` describes."""
         found = (part.sums(kind, n_locked, with_counts, *rule, with_places, self.n_threads) for part in self.parts)
         return reduce(np.add, found)

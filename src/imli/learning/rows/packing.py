@@ -50,12 +50,10 @@ class PackedRows(ABC):
 
     @property
     def n_rows(self) -> int:
-        """Return the number of rows."""
         return self.seen.n_rows
 
     @property
     def weight(self) -> int:
-        """Return the units of all rows."""
         return self.seen.weight
 
     def unavoidable(self, query: "Query") -> int:  # noqa: ARG002
@@ -63,19 +61,15 @@ class PackedRows(ABC):
         return self.seen.unavoidable
 
     def core(self, query: "Query", n_threads: int = 1) -> Core:  # noqa: ARG002
-        """Return the rows that a search looks at."""
         return self.seen
 
     def summed(self, query: "Query", n_threads: int = 1) -> "PackedRows":  # noqa: ARG002
-        """Return these rows, which give their sums themselves."""
-        return self
+        return self  # which gives its sums itself
 
     def errors(self, query: "Query", rule: "Rule") -> int:
-        """Return the units of the rows that the rule decides wrongly."""
         return int(query.sums(self, query.plain(rule), with_places=False)[0])
 
     def n_covered(self, query: "Query", rule: "Rule") -> list[int]:
-        """Return the number of rows that each clause covers."""
         plain = query.plain(rule)
         n_rows = query.sums(self, plain, with_places=False)[1 + len(query.classes) :]
         return [int(n) for n, (held, _, _) in zip(n_rows, plain[0], strict=False) if held]

@@ -11,7 +11,7 @@ from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.strategies.one_clause import ClausePlace
 from imli.learning.strategies.proof import prove
-from imli.learning.strategies.strategy import Incumbent, Strategy, share, starting_rule
+from imli.learning.strategies.strategy import Incumbent, Strategy, best_so_far, share, starting_rule
 from imli.rules import Formula, PairRule, Rule
 from imli.rules.formula import slots_of
 
@@ -92,15 +92,13 @@ def _places(query: Query, rule: Rule) -> Iterator[ClausePlace]:
 
 def _revise(best: Incumbent, place: ClausePlace, deadline: Deadline) -> None:
     """Put the best clause into the place, or none, where the whole rule then costs less."""
-    interrupted = False
     try:
         question = place.clause_query()
-        answer = best.backend.answer(question, starting_rule(question, deadline), deadline)
+        start = starting_rule(question, deadline)
+        answer = best_so_far(lambda: best.backend.answer(question, start, deadline))
     except InfeasibleError:
         return  # the constraints leave no clause for this place
-    except Interrupted as stop:
-        answer, interrupted = stop.answer, True
     best.offer(place.filled_from(answer.rule))
     best.offer(place.filled(None))
-    if interrupted:
+    if answer.is_interrupted:
         raise KeyboardInterrupt

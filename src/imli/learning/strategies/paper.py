@@ -3,17 +3,25 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import monotonic
 
 import numpy as np
 
-from imli.errors import InfeasibleError, Interrupted, RefusedError
+from imli.errors import InfeasibleError, RefusedError
 from imli.learning.answer import Answer
 from imli.learning.backends import Backend
 from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.strategies.one_clause import one_clause_query
-from imli.learning.strategies.strategy import Incumbent, Strategy, share, starting_formula, starting_rule
+from imli.learning.strategies.strategy import (
+    Incumbent,
+    Strategy,
+    best_so_far,
+    share,
+    starting_formula,
+    starting_rule,
+)
 from imli.rules import CNF, DNF, Clause, Rule
 from imli.table.frame import BoolArray, IntArray
 
@@ -82,18 +90,16 @@ class MiniBatch(Strategy):
                     break
                 batch = _batch(query, rows, near=best.rule)
                 limit = share(deadline, len(batches) - n_done)
-                interrupted = False
                 try:
-                    answer = backend.answer(batch, starting_formula(batch, deadline), limit)
+                    first = starting_formula(batch, deadline)
+                    answer = best_so_far(partial(backend.answer, batch, first, limit))
                 except InfeasibleError:
                     continue  # no rule covers enough of these rows
-                except Interrupted as stop:
-                    answer, interrupted = stop.answer, True
                 if len(rows) == query.n_rows and query.near is None and not best.rule.literals:
                     best.bound = round(answer.bound * query.scale)  # the batch has all rows, so its proof holds
                 if best.offer(answer.rule, at_any_cost):
                     at_any_cost = False
-                if interrupted:
+                if answer.is_interrupted:
                     raise KeyboardInterrupt
         return best.answer()
 
@@ -190,15 +196,12 @@ class _Learner:
         n_clauses = self.query.n_clauses - counts_default
         while len(self.clauses) < n_clauses and self.left.any() and not self.deadline.passed:
             position = 1 if self.query.is_formula else self._majority(self.left)
-            interrupted = False
             try:
                 answer = self._ask(position, n_clauses - len(self.clauses))
                 if answer.status == "feasible" and not answer.rule.literals:
                     answer = self._ask(position, 1)  # again, because its share of the time was too short
             except InfeasibleError:
                 return  # the constraints leave no further clause
-            except Interrupted as stop:
-                answer, interrupted = stop.answer, True
             for clause in answer.rule.clauses:  # one, or none
                 covered = self._covered(clause, position)
                 if self.query.needs_literals and not clause:
@@ -206,7 +209,7 @@ class _Learner:
                 if covered.any():
                     self._add(clause, position, covered)
                     yield self._rule()
-            if interrupted:
+            if answer.is_interrupted:
                 raise KeyboardInterrupt
             if not answer.rule.clauses or not covered.any():
                 return
@@ -215,7 +218,7 @@ class _Learner:
         """Return the answer with the next clause, for the class at this position."""
         query, seed = self._one_clause_query(position), self.seed + len(self.clauses)
         limit = share(self.deadline, n_to_come)
-        answer = self.strategy.one_clause.answer(query, self.backend, limit, seed)
+        answer = best_so_far(partial(self.strategy.one_clause.answer, query, self.backend, limit, seed))
         if self.query.is_formula and self.query.n_clauses == 1:
             self.bound = round(answer.bound * query.scale)  # the only clause was the whole query
         return answer

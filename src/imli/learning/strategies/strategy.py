@@ -123,6 +123,14 @@ class Incumbent:
             raise Interrupted(self.answer(interrupted=True)) from None
 
 
+def best_so_far(ask: Callable[[], Answer]) -> Answer:
+    """Return the answer or, after Ctrl-C, the best one so far with the status "interrupted"."""
+    try:
+        return ask()
+    except Interrupted as stop:
+        return replace(stop.answer, status="interrupted")
+
+
 def share(deadline: Deadline, n_queries: int) -> Deadline:
     """Return the deadline for the next of ``n_queries`` queries that share the time.
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imli.errors import at, brief
+from imli.errors import at, brief, placed
 from imli.rules.literals.literal import Bound, Literal, plain_value
 from imli.rules.notation import moment_length, number_length, write_name, write_number
 from imli.table.dates import read_moment, write_moment
@@ -26,9 +26,9 @@ class _Comparison(Literal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        with at("operator"):
-            if self.operator not in OPERATORS:
-                raise ValueError(f"A comparison is one of {', '.join(OPERATORS)}. Got {brief(self.operator)}.")
+        if self.operator not in OPERATORS:
+            complaint = f"A comparison is one of {', '.join(OPERATORS)}. Got {brief(self.operator)}."
+            raise placed(ValueError(complaint), "operator")
 
     def opposite(self) -> Self:
         return replace(self, operator=_REVERSED[self.operator])
@@ -205,11 +205,13 @@ class InInterval(Literal):
 
 def _set_number(literal: Literal, name: str) -> None:
     """Replace the value of a field by a plain finite number, or raise ValueError."""
-    with at(name):
-        number: Any = getattr(literal, name)
-        if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
-            raise ValueError(f"A literal's {name} must be a number. Got {brief(number)}.")
+    number: Any = getattr(literal, name)
+    if isinstance(number, bool | np.bool_) or not isinstance(number, int | float | np.number):
+        raise placed(ValueError(f"A literal's {name} must be a number. Got {brief(number)}."), name)
+    try:
         number = plain_value(number)
+    except ValueError as error:
+        raise placed(error, name) from None
     fits = -(2**63) <= number < 2**63
     if isinstance(number, float) and number.is_integer() and fits:
         number = int(number)  # compares exactly with integers past 2^53
