@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Self
 from typing import Literal as OneOf
 
@@ -33,11 +34,10 @@ from imli.estimators.parameters import (
 )
 from imli.estimators.partial_fit import begin_memory, learn_batch
 from imli.estimators.validate import (
-    Decider,
     class_factors,
     column_names,
+    decide,
     find_classes,
-    find_two_classes,
     look_at,
     read_folds,
     read_sample,
@@ -334,7 +334,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             Classes, one per row. For a table of Dask, an array of Dask that is computed on request.
         """
         check_is_fitted(self)
-        decider = Decider(self.rule_, self.classes_)
+        decider = partial(decide, self.rule_, self.classes_)
         if is_large(X):
             decided: AnyArray = decide_in_parts(X, column_names(self), self.rule_.columns, decider, self.rule_.target)
             return decided
@@ -454,10 +454,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
     def _most_classes(self) -> int | None:
         return 2 if self._kind in ("cnf", "dnf") else None
 
-    def _classify(self, _: Self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
-        """Return the classes, and for each row the position of its class."""
-        find = find_two_classes if self._most_classes == 2 else find_classes
-        return find(self, labels, in_use)
+    def _classify(self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
+        return find_classes(self, labels, in_use, self._most_classes)
 
     def _task(
         self,

@@ -123,7 +123,7 @@ def _first_batch(
     vocabulary: Any,
     settings: SearchSettings,
 ) -> Answer:
-    def classify(_: Any, labels: AnyArray, __: BoolArray) -> tuple[AnyArray, IntArray]:
+    def classify(labels: AnyArray, _: BoolArray) -> tuple[AnyArray, IntArray]:
         found = read_classes(clf, classes, labels, clf._most_classes)
         return found, find_known_classes(labels, found)
 
@@ -151,7 +151,7 @@ def _next_batch(
             "Leave it out, or learn anew with fit."
         )
 
-    def classify(_: Any, labels: AnyArray, __: BoolArray) -> tuple[AnyArray, IntArray]:
+    def classify(labels: AnyArray, _: BoolArray) -> tuple[AnyArray, IntArray]:
         grown = known if classes is None else read_classes(clf, classes, known, clf._most_classes, also=True)
         return grown, find_known_classes(labels, grown)
 

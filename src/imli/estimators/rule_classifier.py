@@ -1,7 +1,8 @@
 """The classifier that chooses its kind of rule by cross-validation."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from inspect import Parameter, signature
 from math import sqrt
 from typing import Any
@@ -211,28 +212,22 @@ def _learner(
 
 
 def _draw(sample: SampleInParts, seed: int) -> Sample:
-    """Return some of the rows that an engine reads."""
-    drawing = _Drawing(sample.look.classes, sample.classes, seed)
-    return sample.engine.gather(drawing, drawing.merge)
+    """Return the rows of least hash of those that an engine reads."""
+    draw = partial(_draw_from_piece, sample.look.classes, sample.classes, seed)
+    found: Sample = sample.engine.gather(draw, partial(_draw_from_both, seed))
+    return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Drawing:
-    """A function from a piece to its rows of least hash."""
+def _draw_from_piece(classes: AnyArray, names: tuple[Label, ...], seed: int, piece: Sample) -> Sample:
+    whole = replace(piece, classes=names, positions=piece.positions_among(classes), origins=None)
+    return replace(least_rows(whole, _MOST_ROWS, seed), origins=None)
 
-    classes: AnyArray
-    names: tuple[Label, ...]
-    seed: int
 
-    def __call__(self, piece: Sample) -> Sample:
-        whole = replace(piece, classes=self.names, positions=piece.positions_among(self.classes), origins=None)
-        return replace(least_rows(whole, _MOST_ROWS, self.seed), origins=None)
-
-    def merge(self, first: Sample, second: Sample) -> Sample:
-        both = replace(
-            first,
-            frame=stacked(first.frame, second.frame),
-            positions=np.concatenate([first.positions, second.positions]),
-            weights=np.concatenate([first.weights, second.weights]),
-        )
-        return replace(least_rows(both, _MOST_ROWS, self.seed), origins=None)
+def _draw_from_both(seed: int, first: Sample, second: Sample) -> Sample:
+    both = replace(
+        first,
+        frame=stacked(first.frame, second.frame),
+        positions=np.concatenate([first.positions, second.positions]),
+        weights=np.concatenate([first.weights, second.weights]),
+    )
+    return replace(least_rows(both, _MOST_ROWS, seed), origins=None)

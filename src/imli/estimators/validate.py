@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -18,7 +18,7 @@ from imli.learning.backends import Native
 from imli.learning.deadline import SearchSettings
 from imli.learning.objective import to_units
 from imli.learning.path.folds import Part, deal_folds
-from imli.learning.rows.engine import Engine, Look, Looking, SampleInParts
+from imli.learning.rows.engine import Engine, Look, SampleInParts, look_at_piece
 from imli.learning.strategies import Joint
 from imli.learning.vocabulary import Binning
 from imli.rules import Rule
@@ -41,7 +41,7 @@ def unchanged_on_error(estimator: BaseEstimator) -> Iterator[None]:
         raise
 
 
-Classify = Callable[[BaseEstimator, AnyArray, BoolArray], tuple[AnyArray, IntArray]]
+Classify = Callable[[AnyArray, BoolArray], tuple[AnyArray, IntArray]]
 
 
 def read_sample(
@@ -55,7 +55,7 @@ def read_sample(
     labels = read_labels(estimator, y, frame)
     weights = read_weights(estimator, sample_weight, frame.n_rows)
     in_use = weights > 0
-    estimator.classes_, positions = classify(estimator, labels, in_use)
+    estimator.classes_, positions = classify(labels, in_use)
     name = getattr(y, "name", None)
     sample = Sample(
         frame=frame,
@@ -127,20 +127,11 @@ def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
     return labels
 
 
-def find_two_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
-    """Return the two classes, and for each row the position of its class."""
-    classes, positions = find_classes(estimator, labels, in_use)
-    if len(classes) > 2:
-        name = type(estimator).__name__
-        raise ValueError(
-            f"Only binary classification is supported. {name} decides between two classes, but y has {len(classes)} "
-            f"(type of the target: {type_of_target(labels)}). Use DecisionListClassifier or DecisionSetClassifier."
-        )
-    return classes, positions
-
-
-def find_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
-    """Return the classes, and for each row the position of its class."""
+def find_classes(
+    estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray, most: int | None = None
+) -> tuple[AnyArray, IntArray]:
+    """Return the classes, which must not be more than ``most``, and for each row the position of its class."""
+    name = type(estimator).__name__
     if labels.dtype.kind in "biuf":  # faster than with return_inverse, which sorts the rows
         classes = np.unique(labels)
         positions = np.searchsorted(classes, labels)
@@ -149,8 +140,13 @@ def find_classes(estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray) 
     used = classes if in_use.all() else np.unique(labels[in_use])
     if len(used) < 2:
         raise ValueError(
-            f"{type(estimator).__name__} needs rows of two classes, but y has one class only: {used.tolist()[0]!r}"
+            f"{name} needs rows of two classes, but y has one class only: {used.tolist()[0]!r}"
             f"{'' if in_use.all() else ' (in the rows with a positive weight)'}."
+        )
+    if most is not None and len(classes) > most:
+        raise ValueError(
+            f"Only binary classification is supported. {name} decides between two classes, but y has {len(classes)} "
+            f"(type of the target: {type_of_target(labels)}). Use DecisionListClassifier or DecisionSetClassifier."
         )
     return classes, positions.astype(np.int64, copy=False)
 
@@ -238,18 +234,10 @@ def class_factors(
     return balance
 
 
-@dataclass(frozen=True, eq=False)
-class Decider:
-    """A rule as a function from a table to labels."""
-
-    rule: Rule
-    classes: AnyArray
-
-    def __call__(self, frame: Frame) -> AnyArray:
-        decided: AnyArray = self.classes[
-            self.rule.decisions(self.rule.holds_in(frame), frame.n_rows, self.classes.tolist())
-        ]
-        return decided
+def decide(rule: Rule, classes: AnyArray, frame: Frame) -> AnyArray:
+    """Return the class that the rule decides for each row."""
+    decided: AnyArray = classes[rule.decisions(rule.holds_in(frame), frame.n_rows, classes.tolist())]
+    return decided
 
 
 def look_at(estimator: BaseEstimator, engine: Engine, binning: Binning, classify: Classify) -> SampleInParts:
@@ -258,12 +246,12 @@ def look_at(estimator: BaseEstimator, engine: Engine, binning: Binning, classify
         raise ValueError("The data has no columns. A rule needs at least one to look at.")
     scale = 1
     if engine.is_weighted:  # the distinct weights decide what is counted
-        weights = engine.gather(Looking(), Look.merge, columns=()).weights
+        weights = engine.gather(partial(look_at_piece, 1, False), Look.merge, columns=()).weights
         different = weights.low.astype(np.float64)
         _, scale, _ = to_units(different, rows=float(np.dot(different, weights.totals)))
-    look = engine.gather(Looking(scale, binning.looks_at_classes), Look.merge)
+    look = engine.gather(partial(look_at_piece, scale, binning.looks_at_classes), Look.merge)
     check_classification_targets(look.classes)
-    estimator.classes_, _ = classify(estimator, look.classes, np.ones(len(look.classes), dtype=bool))
+    estimator.classes_, _ = classify(look.classes, np.ones(len(look.classes), dtype=bool))
     estimator.n_features_in_ = len(engine.names)
     if engine.has_names:
         estimator.feature_names_in_ = np.array(engine.names, dtype=object)

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from imli.learning.bits import BitTable, LateBits, tabulate
 from imli.learning.objective import Goal
 from imli.learning.query import Query
 from imli.learning.rows import coreset
-from imli.learning.rows.engine import Counting, Covering, SampleInParts, Zooming
+from imli.learning.rows.engine import SampleInParts, add_covered, count_covered, count_piece, merge_zoomed, zoom_in
 from imli.learning.rows.packing import Packing
 from imli.learning.vocabulary import FINER_BINS, Binning, finer_in, windows_of
 from imli.rules import Counts, Label, Rule, count_rows
@@ -185,7 +186,7 @@ class TaskInMemory(Task):
         return Query.in_units(goal.objective(literals, weights), table, labels, weights)
 
     def n_covered(self, rule: Rule) -> list[int]:
-        return [int(covered.sum()) for covered in rule.coverage(rule.holds_in(self.frame), self.frame.n_rows)]
+        return count_covered(rule, self.sample)
 
     def counts(self, rule: Rule) -> Counts:
         sample = self.sample
@@ -227,7 +228,7 @@ class TaskInParts(Task):
         if not windows:
             return ()
         columns = {window.literal.column for window in windows}
-        counts = self.sample.engine.gather(Zooming(windows, self.sample.scale), Zooming.merge, columns)
+        counts = self.sample.engine.gather(partial(zoom_in, windows, self.sample.scale), merge_zoomed, columns)
         return finer_in(windows, counts, bins)
 
     def _query_over(self, literals: tuple[Literal, ...]) -> Query:
@@ -244,11 +245,11 @@ class TaskInParts(Task):
     def n_covered(self, rule: Rule) -> list[int]:
         if not rule.clauses:
             return []
-        return self.sample.engine.gather(Covering(rule), Covering.merge, rule.columns)
+        return self.sample.engine.gather(partial(count_covered, rule), add_covered, rule.columns)
 
     def counts(self, rule: Rule) -> Counts:
-        counting = Counting(rule, self.sample.look.classes, self.classes)
-        return self.sample.engine.gather(counting, Counts.plus, rule.columns)
+        count = partial(count_piece, rule, self.sample.look.classes, self.classes)
+        return self.sample.engine.gather(count, Counts.plus, rule.columns)
 
     def described(self, named: Collection[str]) -> tuple[DataCard, dict[str, ColumnStatistics]]:
         look = self.sample.look

@@ -1,5 +1,7 @@
 """A real cluster of two processes: rows stay there, and what is sent does not grow with them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from support.clusters import two_workers
@@ -7,7 +9,7 @@ from support.large_tables import measurements
 
 from imli.learning.objective import Goal
 from imli.learning.query import Query
-from imli.learning.rows.engine import Look, Looking, open_engine
+from imli.learning.rows.engine import Look, look_at_piece, open_engine
 from imli.learning.rows.packing import Packing
 
 dd = pytest.importorskip("dask.dataframe")
@@ -40,7 +42,8 @@ def test_what_a_round_sends_does_not_grow_with_the_rows(client):
     from imli.learning.vocabulary import Binning
 
     small, large = (dd.from_pandas(measurements(n_rows), npartitions=4) for n_rows in (4_000, 64_000))
-    literals = Binning(bins=10).literals_of(open_engine(small, "alarm", None, 1).gather(Looking(), Look.merge).columns)
+    look = open_engine(small, "alarm", None, 1).gather(partial(look_at_piece, 1, False), Look.merge)
+    literals = Binning(bins=10).literals_of(look.columns)
     sent, bits = [], []
     for table, n_rows in ((small, 4_000), (large, 64_000)):
         engine = open_engine(table, "alarm", None, 1)

@@ -147,65 +147,43 @@ class SampleInParts:
         return weights
 
 
-@dataclass(frozen=True)
-class Looking:
-    """A function from a piece to a look at it. ``scale`` makes whole units of weights."""
-
-    scale: int = 1
-    classes_of_numbers: bool = False
-
-    def __call__(self, sample: Sample) -> Look:
-        classes, labels = sample.class_names, sample.positions
-        units = np.round(sample.weights * self.scale).astype(np.int64)
-        columns = summarize(sample.frame, units, labels, len(classes), classes_of_numbers=self.classes_of_numbers)
-        n_rows = ValueCounts.of(sample.weights, np.ones_like(labels), None, labels, len(classes))
-        return Look(columns, classes, n_rows, sample.frame.n_rows, self.classes_of_numbers)
+# Functions of a piece for ``Engine.gather``, once their other arguments are given; ``scale`` makes units of weights.
 
 
-@dataclass(frozen=True, eq=False)
-class Counting:
-    """A function that counts the rows of a piece by clause and class."""
-
-    rule: Rule
-    classes: AnyArray
-    names: tuple[bool | int | float | str, ...]  # of the classes
-
-    def __call__(self, sample: Sample) -> Counts:
-        positions = sample.positions_among(self.classes)
-        return count_rows(self.rule, self.rule.holds_in(sample.frame), positions, self.names, sample.weights)
+def look_at_piece(scale: int, classes_of_numbers: bool, sample: Sample) -> Look:
+    """Return a look at a piece."""
+    classes, labels = sample.class_names, sample.positions
+    units = np.round(sample.weights * scale).astype(np.int64)
+    columns = summarize(sample.frame, units, labels, len(classes), classes_of_numbers=classes_of_numbers)
+    n_rows = ValueCounts.of(sample.weights, np.ones_like(labels), None, labels, len(classes))
+    return Look(columns, classes, n_rows, sample.frame.n_rows, classes_of_numbers)
 
 
-@dataclass(frozen=True, eq=False)
-class Covering:
-    """A function that counts the rows of a piece that each clause covers."""
-
-    rule: Rule
-
-    def __call__(self, sample: Sample) -> list[int]:
-        covered = self.rule.coverage(self.rule.holds_in(sample.frame), sample.frame.n_rows)
-        return [int(rows.sum()) for rows in covered]
-
-    @staticmethod
-    def merge(first: list[int], second: list[int]) -> list[int]:
-        """Add up the counts of two pieces."""
-        return [one + other for one, other in zip(first, second, strict=True)]
+def count_piece(rule: Rule, classes: AnyArray, names: tuple[Value, ...], sample: Sample) -> Counts:
+    """Count the rows by clause and class; ``names`` are those of the classes."""
+    positions = sample.positions_among(classes)
+    return count_rows(rule, rule.holds_in(sample.frame), positions, names, sample.weights)
 
 
-@dataclass(frozen=True, eq=False)
-class Zooming:
-    """A function that counts the numbers of a piece between neighbouring thresholds. ``scale`` makes whole units."""
+def count_covered(rule: Rule, sample: Sample) -> list[int]:
+    """Count the rows that each clause covers."""
+    return [int(rows.sum()) for rows in rule.coverage(rule.holds_in(sample.frame), sample.frame.n_rows)]
 
-    windows: tuple[Window, ...]
-    scale: int
 
-    def __call__(self, sample: Sample) -> list[ValueCounts]:
-        units = np.round(sample.weights * self.scale).astype(np.int64)
-        return [window.counts(sample.frame, units) for window in self.windows]
+def add_covered(first: list[int], second: list[int]) -> list[int]:
+    """Add up the counts of two pieces."""
+    return [one + other for one, other in zip(first, second, strict=True)]
 
-    @staticmethod
-    def merge(first: list[ValueCounts], second: list[ValueCounts]) -> list[ValueCounts]:
-        """Merge the counts of two pieces."""
-        return [one.merge(other) for one, other in zip(first, second, strict=True)]
+
+def zoom_in(windows: tuple[Window, ...], scale: int, sample: Sample) -> list[ValueCounts]:
+    """Count the numbers between neighbouring thresholds."""
+    units = np.round(sample.weights * scale).astype(np.int64)
+    return [window.counts(sample.frame, units) for window in windows]
+
+
+def merge_zoomed(first: list[ValueCounts], second: list[ValueCounts]) -> list[ValueCounts]:
+    """Merge the counts of two pieces."""
+    return [one.merge(other) for one, other in zip(first, second, strict=True)]
 
 
 def open_engine(
