@@ -7,7 +7,7 @@ import pytest
 from imli import CNFClassifier, ConstantRuleWarning, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
 from imli.errors import Interrupted
 from imli.learning import lam
-from imli.learning.lam import _deal, usual_lam
+from imli.learning.lam import deal_counts, usual_lam
 
 every = pytest.mark.parametrize(
     "kind", [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier], ids=lambda kind: kind._kind
@@ -26,12 +26,12 @@ def made(n_rows, noise, seed=0, n_noise=0):
 def test_each_row_is_held_out_once_and_repetition_is_weight():
     rng = np.random.default_rng(0)
     weights, labels = rng.integers(0, 9, 40).astype(float), rng.integers(0, 3, 40)
-    held = _deal(weights, labels, 5)
+    held = deal_counts(weights, labels, 5)
     assert held.sum(axis=0).tolist() == weights.tolist()
     for label in range(3):  # of each class as many in one fold as in another
         assert np.ptp(held[:, labels == label].sum(axis=1)) <= 1
     rows = np.repeat(np.arange(40), weights.astype(int))
-    repeated = _deal(np.ones(len(rows)), labels[rows], 5)
+    repeated = deal_counts(np.ones(len(rows)), labels[rows], 5)
     together = np.array([np.bincount(rows, weights=fold, minlength=40) for fold in repeated])
     assert together.tolist() == held.tolist()
 
