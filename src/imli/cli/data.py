@@ -25,7 +25,7 @@ def format_of(options: argparse.Namespace, kinds: Mapping[str, ColumnKind] | Non
         raise ValueError(f"--delimiter must be one sign, or 'tab'. Got {options.delimiter!r}.")
     return CsvFormat(
         delimiter=delimiter,
-        encoding=options.encoding or "utf-8-sig",
+        encoding=options.encoding,
         missing=None if options.missing is None else tuple(options.missing),
         kinds={**(kinds or {}), **dict(options.types or ())},
     )

@@ -1,27 +1,24 @@
-"""CSV files as a source: the delimiter, the header and the kinds of the columns are found out, or given."""
+"""CSV files as a source: how each column is read is found out by all of its cells, or given."""
 
-import codecs
 import csv
-import io
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
 from imli.errors import first_line
-from imli.table.csv_cells import KINDS, MisfitError, fitting_kinds, read_cells
+from imli.table.csv_cells import MisfitError, read_cells
+from imli.table.csv_file import Blocks, CsvFile, open_binary, open_text, read_header, refusing_text
+from imli.table.decision import Decision, Wanted
+from imli.table.evidence import Evidence
+from imli.table.findings import Finding
 from imli.table.frame import Column, ColumnKind, Frame
+from imli.table.readings import MISSING, PLAIN_MISSING, Reading
 from imli.table.sample import Source
 
-_MISSING = ("NA", "NaN", "nan", "null", "None")
-_DELIMITERS = ",;\t|"
-_BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_UTF_8 = "utf-8-sig"
-_START = 2**16  # characters that tell the delimiter
 _BLOCK = 2**20  # bytes that pyarrow reads at a time, of which it reads some thirty ahead
 _PART = 2**24  # bytes of the cells of a part
 _LARGEST_BLOCK = 2**31 - 1  # that pyarrow takes
@@ -30,59 +27,74 @@ _SAMPLE = 2**20  # bytes by which the number of cells is estimated
 
 @dataclass(frozen=True)
 class CsvFormat:
-    """The ways in which CSV files differ. A delimiter and kinds of columns that are not given are found out."""
+    """The ways in which files of text and spreadsheets differ. What is not given is found out.
+
+    ``kinds`` have been said, and refuse cells that do not fit. ``remembered`` are the readings of the columns from
+    which a model has learned. ``date_formats`` are by column, "" for all of them.
+    """
 
     delimiter: str | None = None
-    encoding: str = _UTF_8
+    encoding: str | None = None
     missing: tuple[str, ...] | None = None
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
+    decimal: str | None = None
+    thousands: str | None = None
+    date_formats: Mapping[str, str] = field(default_factory=dict)
+    sheet: str | None = None
+    remembered: Mapping[str, Reading] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class _CsvFile:
-    """A CSV file, or the content of one, whose header was read."""
-
-    title: str
-    content: Path | bytes
-    names: tuple[str, ...]
-    delimiter: str
-    n_lines: int  # of the header
-    has_rows: bool
-
-    @property
-    def size(self) -> int:
-        return len(self.content) if isinstance(self.content, bytes) else self.content.stat().st_size
-
-
-@dataclass(frozen=True)
-class _CsvPart:
+class CsvPart:
     """Rows of a CSV file as text."""
 
-    file: _CsvFile
+    file: CsvFile
     n_before: int  # rows of the file
     cells: Any  # a batch of records of pyarrow
 
 
 class CsvSource(Source):
-    """CSV files with the same columns, or the content of one; a column gets the kind that fits all of its cells."""
+    """CSV files with the same columns, or the content of one; all cells of a column tell how it is read."""
 
     def __init__(self, title: str, contents: Sequence[Path | bytes], form: CsvFormat | None = None) -> None:
         self.title, self._form = title, form or CsvFormat()
-        self._missing = {"", *(_MISSING if self._form.missing is None else self._form.missing)}
-        self._kinds: dict[str, str] = {}  # that a look at all rows has found
+        said = self._form.missing
+        self._missing = {"", *((*PLAIN_MISSING, *MISSING) if said is None else said)}
         self._n_rows: int | None = None
-        self._files = [self._read_header(title if len(contents) == 1 else repr(str(each)), each) for each in contents]
+        self._known: dict[str, Reading] = {}  # of columns whose cells have types
+        self._readings: dict[str, Reading] = {}  # that a look at all rows has found
+        self._notes: tuple[Finding, ...] = ()
+        self._files = self._open(contents)
+        self._readings |= self._known
         first, *others = self._files
         for file in others:
-            if set(file.names) != set(first.names):
+            if set(file.columns) != set(first.columns):
                 raise ValueError(
                     f"{file.title} has other columns than {first.title}. Name files with the same columns."
                 )
 
+    def _open(self, contents: Sequence[Path | bytes]) -> list[CsvFile]:
+        titles = [self.title if len(contents) == 1 else repr(str(each)) for each in contents]
+        form = self._form
+        found = [read_header(*each, form.delimiter, form.encoding) for each in zip(titles, contents, strict=True)]
+        if len(found) == 1 and not found[0].has_rows:
+            raise ValueError(f"{self.title} has no rows under its header.")
+        return found
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Return the names of all columns, in the order of the first file."""
-        return self._files[0].names
+        return self._files[0].columns
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what is to be known about the files, and about how the columns that were read have been read."""
+        return (*super().findings, *(each for file in self._files for each in file.findings), *self._notes)
+
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """Return how the columns that were read have been read."""
+        return dict(self._readings)
 
     @property
     def n_rows(self) -> int:
@@ -97,15 +109,22 @@ class CsvSource(Source):
     def n_cells(self) -> int:
         """Return an estimate of the number of rows times columns, from the beginning of the first file."""
         first = self._files[0]
-        with _open_binary(first.content) as stream:
+        with open_binary(first.content) as stream:
             start = stream.read(_SAMPLE)
         n_cells = start.count(b"\n") + start.count(first.delimiter.encode())
         return n_cells * sum(file.size for file in self._files) // max(1, len(start))
 
+    def labelled(self, target: str, weight: str | None = None) -> Self:
+        """Return this source with a column of labels, whose words are kept, and maybe one of weights."""
+        found = super().labelled(target, weight)
+        found._readings, found._notes = dict(self._known), ()
+        return found
+
     def frame(self, columns: Collection[str] | None = None) -> Frame:
         """Return all rows, with all columns or with these."""
-        if columns is None:  # else kinds may come from a model that needs other columns
+        if columns is None:
             self.require(self._form.kinds)
+            self.require(filter(None, self._form.date_formats))
         return super().frame(columns)
 
     def rows(
@@ -117,48 +136,56 @@ class CsvSource(Source):
         parts = self._parts({*columns, *keep}, as_they_are=bool(keep))
         if at_once:
             every = list(parts)
-            self._find_kinds(columns, every)
-            yield self._typed(every, columns), pa.Table.from_batches([part.cells for part in every]).select(list(keep))
+            found = self._find_readings(columns, every)
+            yield (
+                self._typed(every, columns, found),
+                pa.Table.from_batches([part.cells for part in every]).select(list(keep)),
+            )
             return
-        unknown = [name for name in columns if name not in self._form.kinds]
-        self._find_kinds(unknown, self._parts(unknown))
+        self._find_readings(columns)
         for part in parts:
             yield self._typed([part], columns), pa.Table.from_batches([part.cells]).select(list(keep))
 
     def _labelled_frames(self, columns: Collection[str]) -> Iterator[tuple[Frame, Any]]:
         beside = [] if self.target is None else [self.target]
-        self._find_kinds([*columns, *beside], self._parts([*columns, *beside]))
         for frame, _ in self.rows([*columns, *beside]):
             yield frame, np.zeros(frame.n_rows, dtype=bool) if self.target is None else frame[self.target]
 
-    def _find_kinds(self, columns: Collection[str], parts: Iterable[_CsvPart]) -> None:
-        """Look for the kind that fits all cells of each column, where it was neither found nor given."""
-        given = self._form.kinds
-        self._kinds.update({name: given[name] for name in columns if given.get(name, "number") != "number"})
-        # a column of given numbers may still be of whole numbers
-        among = {name: frozenset(("whole",) if name in given else KINDS) for name in columns if name not in self._kinds}
-        if not among:
-            return
-        for part in parts:
-            for name, kinds in among.items():
-                among[name] = fitting_kinds(part.cells.column(name), kinds, self._missing)
-        for name, kinds in among.items():
-            self._kinds[name] = next((kind for kind in KINDS if kind in kinds), given.get(name, "text"))
+    def _find_readings(self, columns: Collection[str], parts: Iterable[CsvPart] | None = None) -> dict[str, Evidence]:
+        """Find out how columns are read, by all of their cells, where that is not known yet, and return what tells."""
+        form = self._form
+        found = {
+            name: Evidence(self._missing, form.date_formats.get(name, form.date_formats.get("", "")))
+            for name in self.columns
+            if name in columns and name not in self._readings
+        }
+        if not found:
+            return found
+        for part in self._parts(found) if parts is None else parts:
+            for name, evidence in found.items():
+                evidence.add(part.cells.column(name), keeps=parts is not None)
+        wanted = Wanted(
+            form.decimal, form.thousands, form.date_formats, form.kinds, form.remembered, form.missing is not None,
+            self.target,
+        )  # fmt: skip
+        decision = Decision(found, wanted, self._files[0].delimiter)
+        self._readings |= decision.readings
+        self._notes += decision.findings
+        return found
 
-    def _typed(self, parts: Sequence[_CsvPart], columns: Collection[str]) -> Frame:
-        """Return the cells of these columns by the kinds that were found, or given."""
+    def _typed(
+        self, parts: Sequence[CsvPart], columns: Collection[str], found: Mapping[str, Evidence] | None = None
+    ) -> Frame:
+        """Return the cells of these columns as they are to be read."""
         wanted = [name for name in self.columns if name in columns]
-        return Frame({name: self._column(name, parts) for name in wanted}, sum(part.cells.num_rows for part in parts))
+        known = {name: evidence.known for name, evidence in (found or {}).items()}
+        n_rows = sum(part.cells.num_rows for part in parts)
+        return Frame({name: self._column(name, parts, known.get(name, ())) for name in wanted}, n_rows)
 
-    def _column(self, name: str, parts: Sequence[_CsvPart]) -> Column:
-        chunks = [part.cells.column(name) for part in parts]
-        kind = self._kinds.get(name)
-        if kind is None:  # of numbers in a part, it does not matter what the others are
-            kind = self._form.kinds[name]
-            if kind == "number" and fitting_kinds(chunks[0], frozenset(("whole",)), self._missing):
-                kind = "whole"
+    def _column(self, name: str, parts: Sequence[CsvPart], known: Sequence[Any]) -> Column:
+        reading = self._readings[name]
         try:
-            return read_cells(name, chunks, kind, self._missing)
+            return read_cells(name, [part.cells.column(name) for part in parts], reading, self._missing, known)
         except MisfitError as odd:
             position = odd.position
             for part in parts:
@@ -167,12 +194,12 @@ class CsvSource(Source):
                 position -= part.cells.num_rows
             raise ValueError(
                 f"Column {name!r} of {part.file.title} holds {odd.text!r} in row {part.n_before + position + 2}, "
-                f"which is no {kind}. Correct it, or read the column as text with --type '{name}=text'."
+                f"which is no {reading.kind}. Correct it, or read the column as text with --type '{name}=text'."
             ) from None
 
-    def _parts(self, columns: Collection[str], as_they_are: bool = False) -> Iterator[_CsvPart]:
+    def _parts(self, columns: Collection[str], as_they_are: bool = False) -> Iterator[CsvPart]:
         """Yield the text of these columns, or of the first if there are none; cells that are missing are null."""
-        wanted = [name for name in self.columns if name in columns] or self.columns[:1]
+        wanted = [name for name in self.columns if name in columns]
         n_rows = 0
         for number, file in enumerate(self._files, start=1):
             self.place = place_among(number, len(self._files))
@@ -181,27 +208,32 @@ class CsvSource(Source):
             n_before = 0
             for table in gather_batches(self._batches(file, wanted, as_they_are), _PART, lambda batch: batch.nbytes):
                 for batch in table.combine_chunks().to_batches():
-                    yield _CsvPart(file, n_before, batch)
+                    yield CsvPart(file, n_before, batch)
                     n_before += batch.num_rows
             n_rows += n_before
         if not n_rows:
             raise ValueError(f"{self.title} has no rows under its header.")
         self._n_rows = n_rows
 
-    def _batches(self, file: _CsvFile, columns: Sequence[str], as_they_are: bool) -> Iterator[Any]:
+    def _batches(self, file: CsvFile, columns: Sequence[str], as_they_are: bool) -> Iterator[Any]:
         import pyarrow as pa
 
         size, n_read = _BLOCK, 0
+        hive = {name: value for name, value in file.hive.items() if name in columns}
+        columns = [name for name in columns if name not in hive] or file.names[:1]
         while True:
             n_seen = 0
             try:
-                with closing(_Blocks(file.content, self._form.encoding)) as blocks:
+                with closing(Blocks(file.content, file.encoding)) as blocks:
                     for batch in self._open_csv(file, blocks, columns, as_they_are, size):
                         n_new = n_seen + batch.num_rows - n_read
                         n_seen += batch.num_rows
                         if n_new > 0:
                             n_read = n_seen
-                            yield batch.slice(batch.num_rows - n_new)
+                            batch = batch.slice(batch.num_rows - n_new)
+                            for name, value in hive.items():
+                                batch = batch.append_column(name, pa.repeat(value, n_new))
+                            yield batch
                 return
             except (pa.ArrowException, UnicodeError) as error:
                 largest = min(4 * file.size, _LARGEST_BLOCK)  # no encoding takes more bytes in UTF-8
@@ -210,7 +242,7 @@ class CsvSource(Source):
                 size = min(16 * size, largest)
 
     def _open_csv(
-        self, file: _CsvFile, blocks: "_Blocks", columns: Sequence[str], as_they_are: bool, block_size: int
+        self, file: CsvFile, blocks: Blocks, columns: Sequence[str], as_they_are: bool, block_size: int
     ) -> Any:
         import pyarrow as pa
         from pyarrow import csv as arrow
@@ -222,58 +254,24 @@ class CsvSource(Source):
             arrow.ConvertOptions(
                 include_columns=columns,
                 column_types=dict.fromkeys(columns, pa.string()),
-                null_values=sorted(text for text in self._missing if text == text.strip()),
+                null_values=sorted({*PLAIN_MISSING} & self._missing),
                 strings_can_be_null=not as_they_are,
             ),
         )
 
-    def _read_header(self, title: str, content: Path | bytes) -> _CsvFile:
-        with self._refusing_text(title), _open_text(content, self._form.encoding) as text:
-            start = text.read(_START)
-            if _BINARY.search(start, 0, 4096):
-                raise ValueError(f"{title} is not a table but binary data; imli reads CSV and Parquet files.")
-            delimiter = self._form.delimiter or max(_DELIMITERS, key=start.partition("\n")[0].count)
-            text.seek(0)
-            reader = csv.reader(text, delimiter=delimiter)
-            rows = filter(None, reader)
-            header, n_lines, has_rows = next(rows, None), reader.line_num, any(rows)
-        if header is None:
-            raise ValueError(f"{title} is empty.")
-        if not has_rows and title == self.title:
-            raise ValueError(f"{title} has no rows under its header.")
-        names = tuple(name.strip() for name in header)
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"{title} has {names.count(name)} columns named {name!r}. Rename all but one.")
-        return _CsvFile(title, content, names, delimiter, n_lines, has_rows)
-
-    def _refuse(self, file: _CsvFile, error: Exception) -> NoReturn:
+    def _refuse(self, file: CsvFile, error: Exception) -> NoReturn:
         """Raise the sentence about a file that pyarrow cannot read, with the row, which pyarrow does not know."""
-        with self._refusing_text(file.title), _open_text(file.content, self._form.encoding) as text:
+        with refusing_text(file.title, file.encoding), open_text(file.content, file.encoding) as text:
             while text.read(_SAMPLE):  # the encoding comes first
                 pass
-            text.seek(0)
-            rows = filter(None, csv.reader(text, delimiter=file.delimiter))
-            for number, row in enumerate(rows, start=1):
-                if len(row) != len(file.names):
+        with refusing_text(file.title, file.encoding), open_text(file.content, file.encoding) as text:
+            reader = csv.reader(text, delimiter=file.delimiter)
+            for number, row in enumerate(filter(None, reader), start=1):
+                if len(row) != len(file.names) and reader.line_num > file.n_lines:
                     raise ValueError(
                         f"{file.title} has {len(row)} cells in row {number}, but {len(file.names)} columns."
                     )
         raise ValueError(f"{file.title} is not a CSV file: {first_line(error)}") from None
-
-    @contextmanager
-    def _refusing_text(self, title: str) -> Iterator[None]:
-        """Turn errors about text and cells in this block into sentences."""
-        encoding = self._form.encoding
-        try:
-            yield
-        except UnicodeError:
-            wanted = "UTF-8" if encoding == _UTF_8 else encoding
-            raise ValueError(
-                f"{title} is not text in {wanted}. Save it as CSV in UTF-8, or name its --encoding."
-            ) from None
-        except csv.Error as error:
-            raise ValueError(f"{title} is not a CSV file: {error}.") from None
 
 
 def gather_batches(batches: Iterable[Any], enough: int, size: Callable[[Any], int]) -> Iterator[Any]:
@@ -294,42 +292,3 @@ def gather_batches(batches: Iterable[Any], enough: int, size: Callable[[Any], in
 def place_among(number: int, n_files: int) -> str:
     """Return the place of one of several files in words."""
     return f"file {number:,} of {n_files:,}" if n_files > 1 else ""
-
-
-class _Blocks:
-    """The content of a file in UTF-8, in blocks that never end between the two signs of a line end.
-
-    pyarrow would drop the second sign, also inside quotation marks.
-    """
-
-    closed = False
-
-    def __init__(self, content: Path | bytes, encoding: str) -> None:
-        self._is_text = codecs.lookup(encoding).name not in ("utf-8", _UTF_8)
-        self._stream: IO[Any] = _open_text(content, encoding) if self._is_text else _open_binary(content)
-        self._kept = b""
-
-    def read(self, size: int) -> bytes:
-        """Return at most so many bytes, and none at the end of the file."""
-        size -= len(self._kept)
-        more: bytes = self._stream.read(size // 4).encode() if self._is_text else self._stream.read(size)
-        block = self._kept + more
-        self._kept = b"\r" if len(block) > 1 and block.endswith(b"\r") else b""
-        return block[:-1] if self._kept else block
-
-    def close(self) -> None:
-        """Close the file."""
-        self._stream.close()
-
-
-def _open_binary(content: Path | bytes) -> IO[bytes]:
-    return io.BytesIO(content) if isinstance(content, bytes) else content.open("rb")
-
-
-def _open_text(content: Path | bytes, encoding: str) -> IO[str]:
-    stream = _open_binary(content)
-    try:
-        return io.TextIOWrapper(stream, encoding=encoding, newline="")
-    except LookupError:
-        stream.close()
-        raise ValueError(f"--encoding must be one that Python knows, such as latin-1. Got {encoding!r}.") from None

@@ -14,7 +14,7 @@ import numpy as np
 
 from imli.errors import UnknownColumnError
 from imli.table.findings import Finding
-from imli.table.frame import AnyArray, Column, FloatArray, Frame, IntArray, Value
+from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, Frame, IntArray, Value
 from imli.table.read import is_dataset, is_on_cluster, missing_labels, read_labels
 
 
@@ -111,18 +111,26 @@ def make_sample(frame: Frame, labels: Any, weights: Any, target: str | None = No
     )
 
 
+def _known(labels: Any, there: BoolArray) -> Any:
+    """Return the labels of some rows."""
+    if isinstance(labels, Column):
+        return labels.take(there)
+    return labels[there] if isinstance(labels, np.ndarray) else read_labels(labels)[there]
+
+
 class Source(ABC):
     """A table in files that is read as often as needed, always with the same rows in the same order."""
 
     title: str  # as messages call it
     target: str | None = None  # the column of labels, and the one of weights
     weight: str | None = None
+    _unlabelled: tuple[Finding, ...] = ()  # about rows without a label, if all labels were read
     place = ""  # the file that is being read, in words, if there are several
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Return what is to be known about how the cells were read, as far as they have been."""
-        return ()
+        return self._unlabelled
 
     @property
     @abstractmethod
@@ -179,8 +187,25 @@ class Source(ABC):
         """Yield all rows part by part, with all columns that rules may use or with these."""
         wanted = [name for name in self.names if columns is None or name in columns]
         beside = [] if self.weight is None else [self.weight]
+        n_rows = n_missing = 0
         for frame, labels in self._labelled_frames([*wanted, *beside]):
+            gone = labels.missing if isinstance(labels, Column) else missing_labels(read_labels(labels))
+            n_rows, n_missing = n_rows + frame.n_rows, n_missing + int(gone.sum())
+            if gone.any():
+                frame, labels = frame.take(~gone), _known(labels, ~gone)
             yield make_sample(frame.select(wanted), labels, self._weights_in(frame), self.target)
+        self.leave_out(n_missing, n_rows)
+
+    def leave_out(self, n_missing: int, n_rows: int) -> None:
+        """Note that so many rows have no label, or refuse to go on if that is true of all."""
+        if not n_missing:
+            return
+        if n_missing == n_rows:
+            raise ValueError(f"Column {self.target!r} is missing in all {n_rows:,} rows, so there is nothing to learn.")
+        text = f"{n_missing:,} of {n_rows:,} rows have no {self.target!r}, and are left out."
+        if n_missing == 1:
+            text = f"1 of {n_rows:,} rows has no {self.target!r}, and is left out."
+        self._unlabelled = (Finding("target", (str(self.target),), text, "", "notable"),)
 
     @abstractmethod
     def _labelled_frames(self, columns: Collection[str]) -> Iterator[tuple[Frame, Any]]:

@@ -4,27 +4,33 @@ import glob
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 
 from imli.errors import first_line
+from imli.table.csv_file import hive_columns
 from imli.table.csv_source import CsvFormat, CsvSource, gather_batches, place_among
+from imli.table.excel import ExcelSource
 from imli.table.frame import Frame
 from imli.table.read import as_frame, is_dataset
 from imli.table.sample import Source
 
 ROWS_AT_A_TIME = 2**18
 
-_MAGIC = b"PAR1"
-# First bytes of files that are often taken for tables.
+# First bytes of files, and what those are; those of CSV files are none of these.
+_FORMS = {
+    b"PAR1": "Parquet", b"ARROW1": "Arrow", b"\xff\xff\xff\xff": "an Arrow stream", b"PK": "Excel",
+    b"\xd0\xcf\x11\xe0": "Excel",
+}  # fmt: skip
+_BY_NAME = {".parquet": "Parquet", ".feather": "Arrow", ".arrow": "Arrow", ".ipc": "Arrow"}
+_TABLES = ("*.parquet", "*.feather", "*.arrow", "*.csv", "*.csv.gz", "*.csv.zst", "*.csv.bz2")  # in folders
 _OTHERS = {
-    b"PK": "an Excel or zip file. Save the sheet as CSV",
-    b"\x1f\x8b": "a compressed file. Unpack it",
-    b"\xd0\xcf\x11\xe0": "an old Excel file. Save the sheet as CSV",
     b"SQLite": "a SQLite database. Export the table as CSV",
     b"%PDF": "a PDF file. Find the table it was made from",
 }
@@ -167,13 +173,14 @@ def find_files(paths: Any) -> list[str]:
 
 
 def files_of(path: str) -> list[str]:
-    """Return the files that a path names: itself, the Parquet files in a folder, or all that match a pattern."""
+    """Return the files that a path names: itself, the files of one form in a folder, or all that match a pattern."""
     if Path(path).is_dir():
-        return sorted(str(file) for file in Path(path).rglob("*.parquet"))
+        found = (sorted(str(file) for file in Path(path).rglob(name)) for name in _TABLES)
+        return next(filter(None, found), [])
     if Path(path).exists():
         return [path]
-    found = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []
-    return [file for each in found for file in (files_of(each) if Path(each).is_dir() else [each])]
+    among = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []
+    return [file for each in among for file in (files_of(each) if Path(each).is_dir() else [each])]
 
 
 def open_files(
@@ -182,67 +189,91 @@ def open_files(
     form: CsvFormat | None = None,
     unreadable: str = "cannot be read as Parquet",
 ) -> Source:
-    """Return the table in CSV or in Parquet files; ``title`` and ``unreadable`` are words for messages."""
+    """Return the table in files of one form; ``title`` and ``unreadable`` are words for messages."""
     require_pyarrow()
     first, *others = map(str, files)
     title = title or (f"These {len(files):,} files, from {first!r} on," if others else repr(first))
-    are_parquet = [is_parquet(str(file)) for file in files]
-    if all(are_parquet):
-        return _open_parquet(list(map(str, files)), title, unreadable)
-    if any(are_parquet):
-        odd = str(files[are_parquet.index(not are_parquet[0])])
+    forms = [form_of(str(file)) for file in files]
+    if len(set(forms)) > 1:
+        odd = str(files[next(place for place, each in enumerate(forms) if each != forms[0])])
         raise ValueError(
             f"CSV and Parquet files are not read as one table, but {first!r} and {odd!r} differ. "
             "Name files of one kind."
         )
+    if forms[0] in ("Parquet", "Arrow"):
+        return _open_dataset(list(map(str, files)), title, unreadable.replace("Parquet", forms[0]), forms[0])
     # a pipe can be read only once
     contents = [path if path.is_file() or not path.exists() else path.read_bytes() for path in map(Path, files)]
-    return CsvSource(title, contents, form)
+    if forms[0] == "CSV":
+        return CsvSource(title, contents, form)
+    if others:
+        raise ValueError(f"{title} are {forms[0]} files, of which one is read at a time. Name one, or save them as CSV.")
+    return _open_whole(contents[0], title, form, forms[0])
 
 
 def open_content(content: bytes, title: str, form: CsvFormat | None = None) -> Source:
-    """Return the table in the content of a CSV or Parquet file."""
+    """Return the table in the content of a file."""
     require_pyarrow()
-    if not content.startswith(_MAGIC):
-        _refuse_others(content, title)
-        return CsvSource(title, [content], form)
+    found = _form_by(content[:64], title)
+    return CsvSource(title, [content], form) if found == "CSV" else _open_whole(content, title, form, found)
+
+
+def _open_whole(content: Path | bytes, title: str, form: CsvFormat | None, what: str) -> Source:
+    """Return the table in a file that is read at once."""
     import pyarrow as pa
-    from pyarrow import dataset, parquet
+    from pyarrow import dataset, ipc, parquet
 
+    if what == "Excel":
+        packed = _only_packed(content)
+        return ExcelSource(title, [content], form) if packed is None else CsvSource(title, [packed], form)
     with _refusing_damage(title):
-        return ArrowSource(dataset.dataset(parquet.read_table(pa.BufferReader(content))), title)
+        stream = pa.BufferReader(content if isinstance(content, bytes) else content.read_bytes())
+        if what == "Parquet":
+            table = parquet.read_table(stream)
+        else:
+            table = (ipc.open_file if what == "Arrow" else ipc.open_stream)(stream).read_all()
+        return ArrowSource(dataset.dataset(table), title)
 
 
-def is_parquet(path: str) -> bool:
-    """Return True if a file is one of Parquet by its first bytes, or by its name; refuse files of other formats."""
-    if path.endswith(".parquet"):
-        return True
-    if not Path(path).is_file():  # a pipe, which can be read only once
-        return False
+def _only_packed(content: Path | bytes) -> bytes | None:
+    """Return the only file in a zip file that is no spreadsheet."""
+    stream = BytesIO(content) if isinstance(content, bytes) else content
+    if not is_zipfile(stream):
+        return None
+    with ZipFile(stream) as packed:
+        names = [name for name in packed.namelist() if not name.endswith("/")]
+        return packed.read(names[0]) if len(names) == 1 else None
+
+
+def form_of(path: str) -> str:
+    """Return whether a file is of CSV, Parquet, Arrow or Excel, by its name or its first bytes; refuse others."""
+    named = _BY_NAME.get(Path(path).suffix)
+    if named or not Path(path).is_file():  # a pipe can be read only once
+        return named or "CSV"
     with Path(path).open("rb") as file:
-        start = file.read(64)
-    if start.startswith(_MAGIC):
-        return True
-    _refuse_others(start, repr(path))
-    return False
+        return _form_by(file.read(64), repr(path))
 
 
-def _refuse_others(start: bytes, title: str) -> None:
+def _form_by(start: bytes, title: str) -> str:
     for sign, what in _OTHERS.items():
         if start.startswith(sign):
             raise ValueError(f"{title} is {what}; imli reads CSV and Parquet files.")
+    return next((form for sign, form in _FORMS.items() if start.startswith(sign)), "CSV")
 
 
-def _open_parquet(files: list[str], title: str, unreadable: str) -> ArrowSource:
+def _open_dataset(files: list[str], title: str, unreadable: str, form: str) -> ArrowSource:
     import pyarrow as pa
     from pyarrow import dataset
 
+    how: dict[str, Any] = {"format": {"Parquet": "parquet", "Arrow": "feather"}[form]}
+    if any(hive_columns(Path(file)) for file in files):
+        how |= {"partitioning": "hive", "partition_base_dir": "."}
     try:
-        found = dataset.dataset(files, format="parquet")
+        found = dataset.dataset(files, **how)
         # columns that fit all files: one may have whole numbers where another has fractions
         schemas = [found.schema, *(fragment.physical_schema for fragment in found.get_fragments())]
         schema = pa.unify_schemas(schemas, promote_options="permissive")
-        return ArrowSource(dataset.dataset(files, format="parquet", schema=schema), title)
+        return ArrowSource(dataset.dataset(files, schema=schema, **how), title)
     except Exception as error:
         raise ValueError(f"{title} {unreadable}: {first_line(error)}") from None
 

@@ -1,0 +1,436 @@
+"""Decisions: how each column of a file is read, and what a person should know about that."""
+
+import re
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from imli.errors import brief
+from imli.table.csv_cells import value_of
+from imli.table.dates import write_moment
+from imli.table.evidence import COMPACT_DAY, Evidence, fits, is_code
+from imli.table.findings import Finding, FindingKind, Grade
+from imli.table.frame import ColumnKind
+from imli.table.readings import (
+    FLAG_PAIRS,
+    FLAGS,
+    FORMATS,
+    MISSING_SIGNS,
+    MISSING_WORDS,
+    Format,
+    NumberShape,
+    Reading,
+    date_shape,
+    is_currency,
+    is_infinite,
+    read_day,
+)
+
+_ENOUGH = 0.95  # of the cells that are not missing must be numbers or dates, so that the others are taken as missing
+_MOST = 0.5  # from here on a person should know that some are
+_LEAST = 0.2  # of all cells, if the others are words for missing ones
+_FEW = 20  # numbers that are enough to tell whether they are grouped; texts that are remembered
+_FEW_UNITS = 3
+_CLOCK_SHAPE = re.compile(r"[0\x01]?0:00(?::00)?(?:\s?[AaPp][Mm])?")
+_OTHER_SIGN = {".": ",", ",": "."}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was said about how a file is to be read, and what is remembered from the file that a model learned from."""
+
+    decimal: str | None = None
+    thousands: str | None = None
+    date_formats: Mapping[str, str] = field(default_factory=dict)  # under "" that of all columns
+    kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
+    remembered: Mapping[str, Reading] = field(default_factory=dict)
+    has_missing: bool = False  # the texts of missing cells were said
+    target: str | None = None
+
+    @property
+    def formats(self) -> tuple[Format, ...]:
+        """Return the formats of numbers that were not ruled out."""
+        return tuple(
+            (decimal, thousands)
+            for decimal, thousands in FORMATS
+            if self.decimal in (None, decimal) and (self.thousands in (None, thousands) or thousands == "")
+        )
+
+    def date_format(self, name: str) -> str:
+        """Return the format of dates that was said for a column, "" for none."""
+        return self.date_formats.get(name, self.date_formats.get("", ""))
+
+
+@dataclass(frozen=True)
+class _Note:
+    """A remark about a column; those with one key become one finding about all their columns."""
+
+    kind: FindingKind
+    grade: Grade
+    key: tuple[Any, ...]
+    column: str
+    text: str  # with <names>, <is> and <cells> in it
+    cure: str = ""  # with <column>
+    cells: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """The formats in which most cells are numbers, and what those have in them."""
+
+    n: int = 0
+    formats: tuple[Format, ...] = FORMATS
+    shapes: Mapping[str, tuple[NumberShape, int]] = field(default_factory=dict)
+
+    @cached_property
+    def signs(self) -> frozenset[str]:
+        """Return the signs that stand between digits."""
+        return frozenset(sign for number, _ in self.shapes.values() for sign in set(number.core) & set(".,' "))
+
+    @cached_property
+    def units(self) -> Counter[str]:
+        """Return the number of cells with each unit, "" for none."""
+        found: Counter[str] = Counter()
+        for number, count in self.shapes.values():
+            found[number.unit] += count
+        return found
+
+    @property
+    def unit(self) -> str:
+        """Return the most frequent unit, "" if there is none."""
+        return next((unit for unit, _ in self.units.most_common() if unit), "")
+
+    @property
+    def is_unclear(self) -> bool:
+        """Return True if a point or a comma may stand before decimals or between thousands."""
+        return any(len({form[0] == sign for form in self.formats}) > 1 for sign in self.signs & {".", ","})
+
+    @property
+    def looks_grouped(self) -> bool | None:
+        """Return whether unclear signs are between thousands, or None where even all numbers do not tell."""
+        plain = [number.core for number, _ in self.shapes.values() if set(number.core) <= {"0"}]
+        if any(len(core) > 3 for core in plain):
+            return False  # 1234 beside 1.234
+        n_grouped = sum(count for number, count in self.shapes.values() if set(number.core) & {".", ","})
+        return True if plain and n_grouped >= _FEW else None
+
+    def choose(self, decimal: str) -> Format:
+        """Return the format with this decimal sign if there is one, and with no separator that does not occur."""
+        among = [form for form in self.formats if form[0] == decimal] or self.formats
+        return min(among, key=lambda form: (form[1] not in self.signs and form[1] != "", form[1] == ""))
+
+
+def _weigh(evidence: Evidence, formats: Sequence[Format]) -> _Numbers:
+    """Return the formats, among these, in which most cells are numbers."""
+    fitting = {form: sum(n for number, n in evidence.numbers.values() if form in number.formats) for form in formats}
+    n = max(fitting.values(), default=0)
+    best = tuple(form for form in formats if fitting[form] == n)
+    shapes = {shape: pair for shape, pair in evidence.numbers.items() if set(best) & pair[0].formats}
+    return _Numbers(n, best, shapes) if n else _Numbers(formats=tuple(formats))
+
+
+class Decision:
+    """How each column is read, by all of its cells and, where they do not tell, by those of the others."""
+
+    def __init__(self, found: Mapping[str, Evidence], wanted: Wanted, delimiter: str) -> None:
+        self._found, self._wanted, self._notes = found, wanted, list[_Note]()
+        self._numbers = {name: _weigh(evidence, wanted.formats) for name, evidence in found.items()}
+        self._has_commas, self._has_votes = self._count_votes(delimiter)
+        orders = Counter(filter(None, map(_clear_order, found.values())))
+        self._order = max(orders, key=orders.__getitem__, default="")
+        self.readings = {name: self._decide(name) for name in found}
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what is to be known about how the columns are read."""
+        return _write_findings(note for note in self._notes if note.column != self._wanted.target)
+
+    def _note(
+        self, grade: Grade, key: tuple[Any, ...], name: str, text: str, cure: str = "",
+        cells: Mapping[str, int] | None = None,
+    ) -> None:  # fmt: skip
+        kind: FindingKind = "misread" if grade == "serious" else "reading"
+        self._notes.append(_Note(kind, grade, key, name, text, cure, cells or {}))
+
+    def _count_votes(self, delimiter: str) -> tuple[bool, bool]:
+        """Return whether signs that may mean two things are decimal commas, and whether clear columns say so."""
+        votes: Counter[bool] = Counter()
+        for name, numbers in self._numbers.items():
+            signs = numbers.signs & {".", ","}
+            if signs and not numbers.is_unclear and numbers.n >= _ENOUGH * self._found[name].n_present:
+                decimal, thousands = numbers.choose(".")
+                votes[(decimal if decimal in signs else _OTHER_SIGN[thousands]) == ","] += 1
+        if votes[True] != votes[False]:
+            return votes[True] > votes[False], True
+        return delimiter == ";", False
+
+    def _decide(self, name: str) -> Reading:
+        said, remembered = self._wanted.kinds.get(name), self._wanted.remembered.get(name)
+        kind = said or (None if remembered is None else remembered.kind)
+        if kind == "text":
+            return Reading("text", missing=() if remembered is None else remembered.missing)
+        if not self._found[name].n_present:
+            return Reading(kind or "number", is_whole=True)
+        readers = {"number": self._number, "flag": self._flag, "date": self._date}
+        if kind is not None:
+            return readers[kind](name, True, said is not None) or Reading(kind)
+        return next(filter(None, (read(name, False, False) for read in readers.values())), None) or self._text(name)
+
+    def _gone(self, name: str) -> dict[str, int]:
+        """Return the cells that are missing if the column is of numbers or dates, by their texts."""
+        if self._wanted.has_missing:
+            return {}
+        words = self._found[name].words
+        return {word: n for word, n in words.items() if word in MISSING_SIGNS or word.lower() in MISSING_WORDS}
+
+    def _is_enough(self, name: str, n: int) -> bool:
+        """Return True if so many cells are of a kind that the others can be taken as missing."""
+        n_present = self._found[name].n_present
+        share = 1 if name == self._wanted.target else _ENOUGH
+        return n > 0 and n >= share * (n_present - sum(self._gone(name).values())) and n >= _LEAST * n_present
+
+    def _missing(
+        self, name: str, what: str, is_read: Callable[[str], object], is_strict: bool = False
+    ) -> tuple[str, ...]:
+        """Note the cells that are missing in a column that is no text, and return their texts."""
+        evidence, gone = self._found[name], self._gone(name)
+        odd = {
+            text: evidence.shapes[shape]
+            for shape, text in evidence.examples.items()
+            if shape not in gone and shape not in evidence.missing and not is_read(shape) and not is_strict
+        }
+        told = gone | evidence.told | odd
+        if told:
+            self._note("notable" if odd else "remark", ("missing", what, *sorted(told)), name,
+                       f"<names> <is> read as {what}; <cells> taken as missing.",
+                       "Add --type <column>=text to keep them." if odd or gone else "", told)  # fmt: skip
+        return (*gone, *odd)[:_FEW]
+
+    def _number(self, name: str, is_given: bool, is_strict: bool) -> Reading | None:
+        """Return how a column is read as numbers, or None if it has none or too few."""
+        evidence, numbers = self._found[name], self._numbers[name]
+        n = numbers.n + evidence.n_infinite
+        if not is_given:
+            if not self._is_enough(name, n) or (set(numbers.shapes) == {COMPACT_DAY} and _are_days(evidence)):
+                return None
+            if evidence.n_codes and all(is_code(shape) or set(shape) <= {"0"} for shape in numbers.shapes):
+                code = next(text for shape, text in evidence.examples.items() if is_code(shape))
+                self._note("notable", ("codes",), name,
+                           f"<names> <is> read as text: codes such as {code!r} begin with 0.",
+                           "Add --type <column>=number if they are numbers.")  # fmt: skip
+                return None
+            if not self._has_one_unit(name):
+                return None
+        remembered = self._wanted.remembered.get(name)
+        if remembered is not None and remembered.unit and numbers.unit not in ("", remembered.unit):
+            self._note("serious", ("unit", numbers.unit), name,
+                       f"<names> <is> in {numbers.unit!r}, but the model has learned from {remembered.unit!r}.",
+                       "Convert the numbers.")  # fmt: skip
+        decimal, thousands = self._format(name)
+        used = {shape: number for shape, (number, _) in numbers.shapes.items() if number.unit in ("", numbers.unit)}
+        missing = self._missing(name, "numbers", lambda shape: shape in used or is_infinite(shape), is_strict)
+        is_whole = not evidence.n_infinite and all(number.is_whole(decimal) for number in used.values())
+        found = Reading("number", is_whole, decimal, thousands, "", numbers.unit, missing,
+                        is_strict or not self._is_enough(name, n))  # fmt: skip
+        odd = [shape for shape, number in used.items() if number.is_written_oddly(shape, decimal)]
+        if odd:
+            text = evidence.examples[max(odd, key=lambda shape: (len(set(shape)), len(shape)))]
+            self._note("remark", (decimal, thousands, numbers.unit), name,
+                       f"<names> <is> read as numbers: {text!r} is {value_of(text, found):.15g}.",
+                       "If that is wrong, add --decimal, --thousands or --type <column>=text.")  # fmt: skip
+        return found
+
+    def _has_one_unit(self, name: str) -> bool:
+        """Return True if the numbers of a column are in one unit, or in none."""
+        numbers, units = self._numbers[name], self._numbers[name].units
+        named = [unit for unit, _ in units.most_common() if unit]
+        if not named:
+            return True
+        if len(named) == 1 and (units[named[0]] >= _ENOUGH * sum(units.values()) or is_currency(named[0])):
+            return True
+        if len(named) <= _FEW_UNITS or all(map(is_currency, named)):
+            shown = " and ".join([*map(repr, named[:_FEW_UNITS]), *(["none"] if units[""] else [])])
+            self._note("serious", ("units", *named), name,
+                       f"<names> <is> read as text, since the numbers have different units: {shown}.",
+                       "Write them in one unit, or, to leave the most frequent one out, add --type <column>=number.",
+                       )  # fmt: skip
+        return numbers.n == 0
+
+    def _format(self, name: str) -> Format:
+        """Return the decimal sign and the thousands separator of a column of numbers."""
+        numbers, remembered = self._numbers[name], self._wanted.remembered.get(name)
+        if not numbers.is_unclear:
+            return numbers.choose(".")
+        if remembered is not None and remembered.format in numbers.formats and remembered.format != (".", ""):
+            return remembered.format
+        (sign, *_) = sorted(numbers.signs & {".", ","})
+        if numbers.looks_grouped is not None:
+            return numbers.choose(_OTHER_SIGN[sign] if numbers.looks_grouped else sign)
+        found = numbers.choose("," if self._has_commas else ".")
+        if self._has_votes:
+            return found
+        text = next(self._found[name].examples[shape] for shape in numbers.shapes if sign in shape)
+        both = [value_of(text, Reading("number", False, *numbers.choose(each), unit=numbers.unit)) for each in (
+            found[0], _OTHER_SIGN[found[0]])]  # fmt: skip
+        self._note("remark" if found == (".", "") else "serious", ("unclear", *found), name,
+                   f"<names> <is> read as numbers: {text!r} is taken as {both[0]:.15g}, and may be {both[1]:.15g}.",
+                   f"Add --{'thousands' if found[0] == sign else 'decimal'} {sign} if it is.")  # fmt: skip
+        return found
+
+    def _date(self, name: str, is_given: bool, is_strict: bool) -> Reading | None:
+        """Return how a column is read as dates, or None if it has none or too few."""
+        evidence, form = self._found[name], self._wanted.date_format(name)
+        if form and self._is_enough(name, evidence.n_formatted):
+            return Reading("date", order=form, missing=tuple(self._gone(name)), is_strict=is_strict)
+        fitting = {order: evidence.count_days(order) for order in ("dmy", "mdy", "ymd")}
+        n = max(fitting.values())
+        if not is_given and not self._is_enough(name, n):
+            return None
+        order = self._day_order(name, fitting, n)
+        missing = self._missing(name, "dates", date_shape, is_strict)
+        found = Reading("date", order=order, missing=missing, is_strict=is_strict or not self._is_enough(name, n))
+        dates = {shape: date for shape in evidence.examples if (date := date_shape(shape)) is not None}
+        odd = [evidence.examples[shape] for shape, date in dates.items() if not date.is_plain or date.has_zone]
+        if odd:
+            utc = " in UTC" if any(date.has_zone for date in dates.values()) else ""
+            moment = write_moment(int(value_of(odd[0], found)))
+            self._note("remark", (order, utc), name,
+                       f"<names> <is> read as dates{utc}: {odd[0]!r} is {moment}.",
+                       "If that is wrong, add --date-format or --type <column>=text.")  # fmt: skip
+        return found
+
+    def _day_order(self, name: str, fitting: Mapping[str, int], n: int) -> str:
+        """Return the order of day and month in a column of dates."""
+        evidence, remembered = self._found[name], self._wanted.remembered.get(name)
+        best = [order for order in ("dmy", "mdy") if fitting[order] == n]
+        if len(best) < 2:
+            return best[0] if best else "ymd"
+        differ = [text for text in evidence.days if fits(read_day, text, "dmy") and fits(read_day, text, "mdy")
+                  and read_day(text, "dmy") != read_day(text, "mdy")]  # fmt: skip
+        if not differ:
+            return best[0]
+        if remembered is not None and remembered.order in best:
+            return remembered.order
+        if all("." in text for text in differ):
+            return "dmy"
+        if self._order:
+            return self._order
+        order = "dmy" if self._has_commas else "mdy"
+        first, other, form = ("day", "month", "%m/%d/%Y") if order == "dmy" else ("month", "day", "%d/%m/%Y")
+        self._note("serious", ("order", order), name,
+                   f"<names> <is> read as dates with the {first} first, as in {differ[0]!r}, but no cell tells day "
+                   "from month.",
+                   f"Add --date-format {form.replace('/', '-') if '-' in differ[0] else form} if the {other} is first.",
+                   )  # fmt: skip
+        return order
+
+    def _flag(self, name: str, is_given: bool, _: bool) -> Reading | None:
+        """Return how a column is read as flags, or None if its words are no known pair."""
+        evidence, gone = self._found[name], self._gone(name)
+        if is_given:
+            return Reading("flag", missing=tuple(word for word in gone if word.lower() not in FLAGS))
+        words = {word.lower(): word for word in evidence.words if word not in gone}
+        is_plain = set(words) <= FLAG_PAIRS[0]
+        if sum(evidence.words.values()) != evidence.n_present or not words:
+            return None
+        if not is_plain and (frozenset(words) not in FLAG_PAIRS or name == self._wanted.target):
+            return None
+        if not is_plain:
+            true = next(word for low, word in words.items() if FLAGS[low])
+            self._note("remark", ("flag", true), name, f"<names> <is> read as true or false: {true!r} is true.",
+                       "Add --type <column>=text to keep the words.")  # fmt: skip
+        return Reading("flag", missing=self._missing(name, "true or false", lambda shape: shape.lower() in words))
+
+    def _text(self, name: str) -> Reading:
+        """Return how a column is read as text, and note if it looks like something else."""
+        evidence = self._found[name]
+        signs = {word: n for word, n in self._gone(name).items() if word in MISSING_SIGNS}
+        others = [shape for shape, n in evidence.shapes.items() if n and shape not in signs and shape not in evidence.missing]
+        are_words = len(others) > 1 and all(any(sign.isalnum() for sign in shape) for shape in others)
+        if name == self._wanted.target or not are_words:
+            signs = {}
+        if told := signs | evidence.told:
+            self._note("notable" if signs else "remark", ("words", *sorted(told)), name,
+                       "<cells> taken as missing, in <names>.", "Add --missing NA to keep them as they are.",
+                       told)  # fmt: skip
+        if not any(note.column == name and note.grade != "remark" and note.key[0] != "words" for note in self._notes):
+            self._tell_mostly(name, evidence)
+        return Reading("text", missing=tuple(signs))
+
+    def _tell_mostly(self, name: str, evidence: Evidence) -> None:
+        """Note a column of text in which most cells are numbers, dates or times of day."""
+        n_left = max(1, evidence.n_present - sum(self._gone(name).values()))
+        n_numbers, n_days = self._numbers[name].n, max(map(evidence.count_days, ("dmy", "mdy")))
+        n, what = max((n_numbers, "numbers"), (n_days, "dates"))
+        if n >= _MOST * n_left:
+            is_read = self._numbers[name].shapes.get if what == "numbers" else date_shape
+            odd = Counter({
+                text: evidence.shapes[shape] for shape, text in evidence.examples.items()
+                if shape not in evidence.missing and not is_read(shape)
+            })  # fmt: skip
+            shown = f", such as {_counted(odd)}" if odd else ""
+            cure = f", or add --missing {shlex.quote(odd.most_common(1)[0][0])} if that is missing" if odd else ""
+            self._note("serious", ("mostly", name), name,
+                       f"<names> <is> read as text: {100 * n / n_left:.0f} % of the cells are {what}, but others are "
+                       f"not{shown}.", f"Correct them{cure}.")  # fmt: skip
+        elif sum(n for shape, n in evidence.shapes.items() if _CLOCK_SHAPE.fullmatch(shape)) >= _ENOUGH * n_left:
+            text = next(text for shape, text in evidence.examples.items() if _CLOCK_SHAPE.fullmatch(shape))
+            self._note("notable", ("clock",), name,
+                       f"<names> <is> read as text: times of day such as {text!r} are neither numbers nor dates.",
+                       "Write them as numbers, such as hours.")  # fmt: skip
+
+
+def _clear_order(evidence: Evidence) -> str:
+    """Return the order of day and month that the cells of a column tell, or ""."""
+    n_dmy, n_mdy = (evidence.count_days(order) if evidence.days else 0 for order in ("dmy", "mdy"))
+    is_clear = n_dmy != n_mdy and max(n_dmy, n_mdy) >= _ENOUGH * evidence.n_present
+    return ("dmy" if n_dmy > n_mdy else "mdy") if is_clear else ""
+
+
+def _are_days(evidence: Evidence) -> bool:
+    """Return True if numbers of eight digits are all days of two centuries, written like 20231116."""
+    return len(evidence.days) >= 3 and all(
+        "1900" <= text[:4] < "2100" and fits(read_day, text, "ymd") for text in evidence.days
+    )
+
+
+def _write_findings(notes: Iterable[_Note]) -> tuple[Finding, ...]:
+    """Return notes as findings, of which each has one sentence about all of its columns."""
+    together: dict[tuple[Any, ...], list[_Note]] = defaultdict(list)
+    for note in notes:
+        together[note.grade, *note.key].append(note)
+    return tuple(_finding(group) for group in together.values())
+
+
+def _finding(notes: Sequence[_Note]) -> Finding:
+    first, names = notes[0], [note.column for note in notes]
+    cells: Counter[str] = Counter()
+    for note in notes:
+        cells.update(note.cells)
+    words = {
+        "<names>": _listed(names),
+        "<is>": "is" if len(names) == 1 else "are",
+        "<cells>": f"{_counted(cells)} {'is' if sum(cells.values()) == 1 else 'are'}",
+        "<column>": shlex.quote(names[0]),
+    }
+    text, cure = first.text, first.cure
+    for place, word in words.items():
+        text, cure = text.replace(place, word), cure.replace(place, word)
+    return Finding(first.kind, tuple(names), text, cure, first.grade)
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    """Return names as people list them, the first of them if there are many."""
+    shown = [repr(name) for name in names[:most]]
+    if len(names) > most:
+        shown[-1:] = [f"{len(names) - most + 1:,} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _counted(cells: Counter[str]) -> str:
+    """Return how many cells have which texts, the most frequent first."""
+    total, shown = sum(cells.values()), [brief(text) for text, _ in cells.most_common(3)]
+    return f"{total:,} cell{'' if total == 1 else 's'} {', '.join([*shown, *(['…'] if len(cells) > 3 else [])])}"
