@@ -1,4 +1,4 @@
-"""Messy files: one clean table in the many ways in which people write tables, each with what a reader should make of it."""
+"""Messy files: one clean table in the many ways in which people write tables."""
 
 import bz2
 import csv
@@ -90,7 +90,7 @@ def missing(text: str, write: Writer = plain) -> Writer:
 
 @dataclass(frozen=True)
 class Messy:
-    """A messy file: how its cells are written, and what of the clean table may be read otherwise if a finding says so."""
+    """A messy file: how its cells are written; a finding names the columns that are not read as in the clean one."""
 
     name: str
     writers: dict[str, Writer] = field(default_factory=dict)
@@ -228,7 +228,6 @@ MESSY = (
         "hash": "#N/A", "null": "NULL", "nan": "NaN", "space": " ", "None": "None"}.items()),
     Messy("missing as unknown", {"rate": missing("unknown")}),
     Messy("missing as words", {"rate": missing("not available")}),
-    Messy("missing as a number", {"rate": missing("-999")}, told=()),
     Messy("odd cells", change=_spoilt("income", 60, "ask Bob"), told=("income",)),
     Messy("mixed types", change=_spoilt("income", 6, "ask Bob"), told=("income",)),
     Messy("zip codes", change=_with(zip=lambda row: f"{row * 37 % 99_999:05}")),

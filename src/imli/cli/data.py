@@ -10,7 +10,7 @@ from pathlib import Path
 
 from imli.cli.options import LARGE
 from imli.table.csv_source import CsvFormat
-from imli.table.frame import ColumnKind
+from imli.table.readings import Reading
 from imli.table.sample import Source
 from imli.table.sources import files_of, open_content, open_files
 
@@ -18,16 +18,23 @@ STDIN = "-"
 _UNREADABLE = "is not a Parquet file that can be read"
 
 
-def format_of(options: argparse.Namespace, kinds: Mapping[str, ColumnKind] | None = None) -> CsvFormat:
-    """Return the format that was typed; types that were typed win over the ``kinds`` that a model has."""
+def format_of(options: argparse.Namespace, remembered: Mapping[str, Reading] | None = None) -> CsvFormat:
+    """Return the format that was typed, which wins over the readings that a model remembers."""
     delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter or "", options.delimiter)
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
         raise ValueError(f"--delimiter must be one sign, or 'tab'. Got {options.delimiter!r}.")
     return CsvFormat(
         delimiter=delimiter,
         encoding=options.encoding,
-        missing=None if options.missing is None else tuple(options.missing),
-        kinds={**(kinds or {}), **dict(options.types or ())},
+        missing=None
+        if options.missing is None
+        else tuple(word for text in options.missing for word in text.split(",")),
+        kinds=dict(options.types or ()),
+        decimal=options.decimal,
+        thousands={"none": "", "space": " "}.get(options.thousands, options.thousands),
+        date_formats=dict(options.date_formats or ()),
+        sheet=options.sheet,
+        remembered=remembered or {},
     )
 
 
@@ -70,7 +77,7 @@ def _named(path: str) -> list[str]:
         raise ValueError("Standard input is one table, which is read at once. Write it to a Parquet file first.")
     found = files_of(path)
     if not found and Path(path).is_dir():
-        raise ValueError(f"{path!r} is a folder without Parquet files. Name a CSV or Parquet file.")
+        raise ValueError(f"{path!r} is a folder without CSV, Parquet or Arrow files. Name a file.")
     if not found and glob.has_magic(path):
         raise ValueError(f"No file matches the pattern {path!r}.")
     return found or [_existing(path)]

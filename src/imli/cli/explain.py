@@ -137,7 +137,7 @@ def run(options: argparse.Namespace) -> int:
     is_ours = isinstance(model, Model)
     if options.keep and not (is_ours and options.row):
         raise ValueError("--keep is about the rows of a model of imli. Give a .json file, and --row.")
-    table = open_table(options.data, format_of(options, model.kinds if is_ours else None))
+    table = open_table(options.data, format_of(options, model.readings if is_ours else None))
     if is_ours and options.row:
         rows = [_cells(model, table, number) for number in options.row]
         found = [part for row in rows for part in (model.why(row), model.what_if(row, keep=options.keep or []))]

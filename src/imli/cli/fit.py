@@ -51,7 +51,7 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     what = "Searching" if problem.is_in_memory else "Reading and searching"
     fit = classifier.fit
     is_stopped = not _learn(classifier, options, what, lambda: fit(problem.X, problem.y, problem.weights))
-    model = classifier.to_model()
+    model = classifier.to_model().with_readings(problem.readings)
     if not options.json:
         show_rule(classifier.rule_)
         say(f"It has {classifier.answer_}.")
@@ -117,7 +117,7 @@ def _update(options: argparse.Namespace) -> int:
     fit = classifier.partial_fit
     new = batch.classes or None
     is_stopped = not _learn(classifier, options, "Searching", lambda: fit(batch.X, batch.y, new, batch.weights))
-    updated = classifier.to_model()
+    updated = classifier.to_model().with_readings(model.readings)
     if options.json:
         print_json({**updated.to_dict(), "text": str(updated.rule)})
     else:

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, NoReturn
 
 from imli.errors import suggest
@@ -73,6 +74,18 @@ def pair(of: Callable[[str], Any], what: str) -> Callable[[str], tuple[str, Any]
         return name, of(value)
 
     return read
+
+
+def date_format(text: str) -> tuple[str, str]:
+    """Read a format of dates, and the name of a column before it, if there is one."""
+    name, _, form = text.partition("=") if "=" in text.partition("%")[0] else ("", "", text)
+    try:
+        datetime.strptime(datetime(2001, 2, 3).strftime(form), form)
+        if "%" not in form:
+            raise ValueError
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a format such as %d/%m/%Y, or COL=FORMAT. Got {text!r}.") from None
+    return name, form
 
 
 DIRECTIONS = {"up": 1, "down": -1, "1": 1, "-1": -1}
@@ -298,10 +311,17 @@ def _add_reading(parser: Parser) -> None:
     group.add_argument("--delimiter", metavar="SIGN", help="the sign between cells (default: found out)")
     group.add_argument("--type", action="append", dest="types", metavar="COL=TYPE",
                        type=pair(one_of(*COLUMN_KINDS), "COL=TYPE"),
-                       help="number, flag, text or date (default: what fits all cells of the column)")  # fmt: skip
-    group.add_argument("--missing", action="append", metavar="TEXT",
-                       help="missing cells are empty or say this (default: NA, NaN, null or None)")  # fmt: skip
-    group.add_argument("--encoding", metavar="NAME", help="of a CSV file, such as latin-1 (default: utf-8)")
+                       help="number, flag, text or date (default: found out by all cells of the column)")  # fmt: skip
+    group.add_argument("--missing", action="append", metavar="TEXTS",
+                       help="texts of missing cells besides empty ones, such as '?,NA' (default: found out)"
+                       )  # fmt: skip
+    group.add_argument("--decimal", type=one_of(".", ","), metavar="SIGN", help="the sign before decimals, . or ,")
+    group.add_argument("--thousands", type=one_of(",", ".", "'", "space", "none"), metavar="SIGN",
+                       help="the sign between thousands: , . ' space or none")  # fmt: skip
+    group.add_argument("--date-format", action="append", dest="date_formats", type=date_format, metavar="[COL=]FORMAT",
+                       help="of dates in a column, or in all, such as %%d/%%m/%%Y")  # fmt: skip
+    group.add_argument("--encoding", metavar="NAME", help="of a CSV file, such as latin-1 (default: found out)")
+    group.add_argument("--sheet", metavar="NAME", help="of an Excel file (default: the first)")
 
 
 def _add_model(parser: Parser) -> None:

@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     require_writable(options.output)
     model = load(options.model)
     rule = model.rule
-    source = open_tables(options.data, format_of(options, model.kinds))
+    source = open_tables(options.data, format_of(options, model.readings))
     keep = _kept_columns(source, options.keep or [])
     name = _name_decisions(options.name, model, keep)
     source.require(rule.columns)

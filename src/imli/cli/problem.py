@@ -3,7 +3,7 @@
 import argparse
 import errno
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from tempfile import gettempdir
@@ -14,10 +14,11 @@ import numpy as np
 from imli.cli.data import find_files, format_of, goes_in_parts, open_table, open_tables
 from imli.errors import first_line
 from imli.table.findings import Finding
-from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray
+from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray, Frame
 from imli.table.read import as_frame
+from imli.table.readings import Reading
 from imli.table.sample import Source
-from imli.table.sources import is_parquet
+from imli.table.sources import form_of
 
 if TYPE_CHECKING:
     from imli.models import Model
@@ -41,6 +42,7 @@ class Problem:
     n_columns: int
     how: str | None = None  # the rows are read, as sentences, if not all at once
     findings: tuple[Finding, ...] = ()  # about how the table was read
+    readings: Mapping[str, Reading] = field(default_factory=dict)  # how its columns were read
 
     @property
     def is_in_memory(self) -> bool:
@@ -97,15 +99,16 @@ def split(source: Source, target: str | None, weight: str | None = None) -> Prob
     """Return all rows of a table, with its columns by what they are for."""
     names = _require_columns(source, target, weight)
     assert target is not None
-    frame = source.frame()
+    source = source.labelled(target, weight)
+    frame = _with_labels(source, source.frame())
     y = frame[target]
-    _refuse_missing(y)
     classes = np.unique(y.cells())
     _refuse_odd_classes(target, y.kind, classes, frame.n_rows, f"{len(classes):,}")
     weights = None if weight is None else _weights(frame[weight])
     return Problem(
-        frame.select(names), y, weights, target, classes.tolist(), frame.n_rows, len(names), findings=source.findings
-    )
+        frame.select(names), y, weights, target, classes.tolist(), frame.n_rows, len(names),
+        findings=source.findings, readings=source.readings,
+    )  # fmt: skip
 
 
 def _require_columns(source: Source, target: str | None, weight: str | None) -> list[str]:
@@ -121,18 +124,20 @@ def _require_columns(source: Source, target: str | None, weight: str | None) -> 
 
 def read_batch(options: argparse.Namespace, path: str, model: "Model", columns: tuple[str, ...]) -> Problem:
     """Return the rows that a model goes on with: its columns in its order, and classes that it does not know yet."""
-    source = open_table(path, format_of(options, model.kinds))
+    source = open_table(path, format_of(options, model.readings))
     target = options.target or model.rule.target
     if target is None:
         raise ValueError("The model does not say which column it decides. Add --target and the name of the column.")
     beside = [] if options.weight is None else [options.weight]
     source.require([target, *beside, *columns])
-    frame = source.frame({*columns, target, *beside})
-    _refuse_missing(frame[target])
+    source = source.labelled(target, options.weight)
+    frame = _with_labels(source, source.frame({*columns, target, *beside}))
     labels = _as_known(frame[target], model.labels)
     new = sorted(set(labels.tolist()) - set(model.labels))
     weights = None if options.weight is None else _weights(frame[options.weight])
-    return Problem(frame.select(columns), labels, weights, target, new, frame.n_rows, len(columns))
+    return Problem(
+        frame.select(columns), labels, weights, target, new, frame.n_rows, len(columns), findings=source.findings
+    )
 
 
 def _as_known(column: Column, known: tuple[Any, ...]) -> AnyArray:
@@ -148,12 +153,12 @@ def _as_known(column: Column, known: tuple[Any, ...]) -> AnyArray:
     return labels
 
 
-def _refuse_missing(column: Column) -> None:
-    if column.missing.any():
-        raise ValueError(
-            f"Column {column.name!r} is missing in {int(column.missing.sum()):,} rows, the first of them row "
-            f"{int(column.missing.argmax()) + 2}. Drop those rows: nothing can be learned from them."
-        )
+def _with_labels(source: Source, frame: Frame) -> Frame:
+    """Return the rows that have a label."""
+    assert source.target is not None
+    gone = frame[source.target].missing
+    source.leave_out(int(gone.sum()), frame.n_rows)
+    return frame.take(~gone) if gone.any() else frame
 
 
 def _refuse_odd_classes(name: str, kind: ColumnKind, classes: AnyArray, n_rows: int, many: str) -> None:
@@ -228,12 +233,16 @@ def see(table: Any, target: str, weight: str | None = None) -> Seen:
 
 def _problem_in_parts(options: argparse.Namespace, source: Source) -> Problem:
     names = _require_columns(source, options.target, options.weight)
+    source = source.labelled(options.target, options.weight)
     needed = [name for name in (options.target, options.weight) if name is not None]
-    classes = _classes(options, (see(frame, *needed) for frame, _ in source.rows(needed)), source)
+    classes, n_missing = _classes(options, (see(frame, *needed) for frame, _ in source.rows(needed)), source)
+    source.leave_out(n_missing, source.n_rows)
+    n_rows = source.n_rows - n_missing
     how = f"They are read in parts from {_count_files(options)}, and their bits go to a temporary file. {_UNCHECKED}"
     return Problem(
-        source, options.target, options.weight, options.target, classes, source.n_rows, len(names), how, source.findings
-    )
+        source, options.target, options.weight, options.target, classes, n_rows, len(names), how,
+        source.findings, source.readings,
+    )  # fmt: skip
 
 
 @contextmanager
@@ -242,7 +251,7 @@ def _problem_on_cluster(options: argparse.Namespace, source: Source) -> Iterator
 
     files = find_files(options.data)
     for file in files:
-        if not is_parquet(file):
+        if form_of(file) != "Parquet":
             raise ValueError(
                 f"--engine dask reads Parquet files, and {file!r} is none. Convert it to Parquet, or use --engine "
                 "parts."
@@ -251,7 +260,12 @@ def _problem_on_cluster(options: argparse.Namespace, source: Source) -> Iterator
     needed = [name for name in (options.target, options.weight) if name is not None]
     with connected(options.scheduler, options.n_jobs) as workers:
         table = read_table(files)
-        classes = _classes(options, ask_partitions(see, table[needed], *needed), source)
+        classes, n_missing = _classes(options, ask_partitions(see, table[needed], *needed), source)
+        if n_missing:
+            raise ValueError(
+                f"Column {options.target!r} is missing in {n_missing:,} rows. Drop those rows: nothing can be learned "
+                "from them."
+            )
         how = f"They are read in parts from {_count_files(options)} by {workers}, in whose memory their bits stay. "
         yield Problem(table, options.target, options.weight, options.target, classes, source.n_rows, len(names),
                       how + _UNCHECKED)  # fmt: skip
@@ -259,31 +273,28 @@ def _problem_on_cluster(options: argparse.Namespace, source: Source) -> Iterator
 
 def _count_files(options: argparse.Namespace) -> str:
     files = find_files(options.data)
-    form = "Parquet" if is_parquet(files[0]) else "CSV"
+    form = form_of(files[0])
     return f"one {form} file" if len(files) == 1 else f"{len(files):,} {form} files"
 
 
-def _classes(options: argparse.Namespace, parts: Iterable[Seen], source: Source) -> list[Any]:
-    """Return the labels in ascending order, if a rule can be learned for them."""
+def _classes(options: argparse.Namespace, parts: Iterable[Seen], source: Source) -> tuple[list[Any], int]:
+    """Return the labels in ascending order, if a rule can be learned for them, and how many rows have none."""
     seen = Seen()
     for part in parts:
         seen.add(part)
         if seen.is_enough:
             break
     target, weight, n_rows = options.target, options.weight, source.n_rows
-    if seen.n_missing:
-        raise ValueError(
-            f"Column {target!r} is missing in {seen.n_missing:,} rows. Drop those rows: nothing can be learned from "
-            "them."
-        )
     if seen.has_odd_weights:
         raise ValueError(f"--weight needs a column of numbers without gaps. {weight!r} is not.")
     if not n_rows:
         raise ValueError("The data has no rows.")
     classes = sorted(seen.n_labels)
+    if not classes:
+        source.labelled(target).leave_out(seen.n_missing, n_rows)
     many = f"more than {_ENOUGH:,}" if seen.is_enough else f"{len(classes):,}"
     _refuse_odd_classes(target, seen.kind, np.array(classes), n_rows, many)
-    return classes
+    return classes, seen.n_missing
 
 
 def _refuse_checks(options: argparse.Namespace) -> None:

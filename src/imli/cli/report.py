@@ -14,7 +14,7 @@ def run(options: argparse.Namespace) -> int:
     output = options.output or str(Path(options.model).with_suffix(".html"))
     require_writable(output)
     model = load(options.model)
-    table = open_table(options.data, format_of(options, model.kinds))
+    table = open_table(options.data, format_of(options, model.readings))
     problem = split(table, options.target or model.rule.target, options.weight)
     from imli.report import make_report
 

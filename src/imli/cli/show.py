@@ -12,7 +12,7 @@ def run(options: argparse.Namespace) -> int:
     model = load(options.model)
     rule = model.rule
     if options.data is not None:
-        table = open_table(options.data, format_of(options, model.kinds))
+        table = open_table(options.data, format_of(options, model.readings))
         if rule.target is None or rule.target not in table.columns:
             raise ValueError(f"To count, {table.title} must have the column that is decided, {rule.target!r}.")
         frame = table.frame({*rule.columns, rule.target})

@@ -36,6 +36,7 @@ from imli.rules import Counts, Label, Rule, region_probabilities, rule_from_dict
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, ColumnKind, FloatArray
 from imli.table.read import as_frame
+from imli.table.readings import Reading
 from imli.table.summaries import ColumnStatistics
 
 if TYPE_CHECKING:
@@ -132,6 +133,22 @@ class Model:
         """Return the kind of each column, as in the training rows, or else as the rule reads it."""
         read = {literal.column: literal.reads for literal in self.rule.literals if literal.reads is not None}
         return read | {name: column.kind for name, column in self.columns.items()}
+
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """Return how the cells of each column were read, if they came from a file, as far as that is known."""
+        known = {name: column.reading for name, column in self.columns.items() if column.reading is not None}
+        words = all(isinstance(label, str) for label in self.labels) and self.rule.target is not None
+        target = {str(self.rule.target): Reading("text")} if words else {}
+        return target | {name: Reading(kind) for name, kind in self.kinds.items()} | known
+
+    def with_readings(self, readings: Mapping[str, Reading]) -> "Model":
+        """Return the model with how the cells of its columns were read from a file."""
+        columns = {
+            name: replace(column, reading=readings[name]) if name in readings and readings[name].to_dict() else column
+            for name, column in self.columns.items()
+        }
+        return replace(self, columns=columns)
 
     def predict(self, data: Any) -> AnyArray:
         """Decide each row of a table.

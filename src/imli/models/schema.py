@@ -21,6 +21,7 @@ from imli.rules.parse import parse_literal
 from imli.table.dates import read_moment, write_moment
 from imli.table.frame import Column, Frame
 from imli.table.read import read_text
+from imli.table.readings import Reading
 from imli.table.summaries import ColumnStatistics, DataCard
 
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
@@ -263,6 +264,9 @@ def _has_half_signs(text: str) -> bool:
 
 
 def _column_statistics(**found: Any) -> ColumnStatistics:
+    if found["reading"] is not None:
+        said = {name: value for name, value in found["reading"].items() if value is not None}
+        found["reading"] = Reading(found["kind"], **said)
     statistics = ColumnStatistics(**found)
     for name in ("least", "most"):
         with at(name):
@@ -291,6 +295,11 @@ def _read_frequent(content: Any) -> tuple[str, int]:
 
 _END = Kind(lambda content: content if isinstance(content, str) else NUMBER.read(content))
 _FREQUENT = list_of(Kind(_read_frequent))
+_READING = shape(
+    "How a column was read",
+    {"decimal": optional(one_of(".", ",")), "thousands": optional(one_of(".", ",", " ", "'")), "order": optional(TEXT),
+     "unit": optional(TEXT), "missing": optional(list_of(TEXT))},
+)  # fmt: skip
 COLUMN = replace(
     shape_of(
         ColumnStatistics,
@@ -301,9 +310,10 @@ COLUMN = replace(
         frequent=_FREQUENT,
         cuts=list_of(_END),
         counts=list_of(COUNT),
+        reading=_READING,
     ),
     write=ColumnStatistics.to_dict,
-)
+)  # fmt: skip
 DATA = shape_of(DataCard, "What is said of the data", weight=AMOUNT)
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}

@@ -21,6 +21,7 @@ from imli.table.readings import (
     LONE_ZERO,
     Reading,
     date_shape,
+    has_digits,
     is_infinite,
     number_shape,
     read_clock,
@@ -142,6 +143,17 @@ def count_empty(cells: Any) -> int:
     return int((ends[1:] == ends[:-1]).sum())  # a null has no sign
 
 
+def without(cells: Any, texts: Sequence[str]) -> Any:
+    """Return the cells with null where they have one of these texts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for text in texts:
+        found = pc.equal(pc.utf8_trim_whitespace(cells), text)
+        cells = pc.if_else(found, pa.scalar(None, cells.type), cells)
+    return cells
+
+
 def read_plain(cells: Any) -> tuple[str, Any] | None:
     """Return cells as pyarrow reads them, and one shape for all, or None where each text is to be looked at."""
     cells = _without_empty(cells)
@@ -175,6 +187,8 @@ def read_cells(
     name: str, chunks: Sequence[Any], reading: Reading, missing: Collection[str], known: Sequence[Any] = ()
 ) -> Column:
     """Return a column of some arrays of cells, of which some may be ``known`` as pyarrow has read them."""
+    numeric = sorted(filter(has_digits, {*missing, *reading.missing}))
+    chunks = [without(cells, numeric) for cells in chunks]
     if reading.kind == "text":
         return _read_text(name, chunks, {*missing, *reading.missing})
     n_before, parts = 0, []

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import unquote
 
+from imli.errors import first_line
 from imli.table.findings import Finding
 
 UTF_8 = "utf-8-sig"
@@ -101,13 +102,18 @@ def refusing_text(title: str, encoding: str) -> Iterator[None]:
         raise ValueError(f"{title} is not text in {wanted}. Save it as CSV in UTF-8, or name its --encoding.") from None
     except csv.Error as error:
         raise ValueError(f"{title} is not a CSV file: {error}.") from None
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise ValueError(f"{title} cannot be unpacked: {first_line(error)}") from None
 
 
 def read_header(title: str, content: Path | bytes, delimiter: str | None, encoding: str | None) -> CsvFile:
     """Return a CSV file with its encoding, delimiter and header, which are found out where they are not given."""
     findings = []
     if encoding is None:
-        encoding = _find_encoding(content)
+        with refusing_text(title, UTF_8):
+            encoding = _find_encoding(content)
         if encoding == _WESTERN:
             findings.append(Finding(
                 "reading", (), f"{title} is not in UTF-8, and read as {_WESTERN}, the encoding of Western Europe.",

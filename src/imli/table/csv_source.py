@@ -16,7 +16,7 @@ from imli.table.decision import Decision, Wanted
 from imli.table.evidence import Evidence
 from imli.table.findings import Finding
 from imli.table.frame import Column, ColumnKind, Frame
-from imli.table.readings import MISSING, PLAIN_MISSING, Reading
+from imli.table.readings import MISSING, PLAIN_MISSING, Reading, has_digits
 from imli.table.sample import Source
 
 _BLOCK = 2**20  # bytes that pyarrow reads at a time, of which it reads some thirty ahead
@@ -60,6 +60,8 @@ class CsvSource(Source):
         self.title, self._form = title, form or CsvFormat()
         said = self._form.missing
         self._missing = {"", *((*PLAIN_MISSING, *MISSING) if said is None else said)}
+        for reading in self._form.remembered.values():
+            self._missing |= {text for text in reading.missing if has_digits(text)}  # which else were numbers
         self._n_rows: int | None = None
         self._known: dict[str, Reading] = {}  # of columns whose cells have types
         self._readings: dict[str, Reading] = {}  # that a look at all rows has found
@@ -165,8 +167,7 @@ class CsvSource(Source):
             for name, evidence in found.items():
                 evidence.add(part.cells.column(name), keeps=parts is not None)
         wanted = Wanted(
-            form.decimal, form.thousands, form.date_formats, form.kinds, form.remembered, form.missing is not None,
-            self.target,
+            form.decimal, form.thousands, form.date_formats, form.kinds, form.remembered, form.missing, self.target,
         )  # fmt: skip
         decision = Decision(found, wanted, self._files[0].delimiter)
         self._readings |= decision.readings
@@ -235,7 +236,9 @@ class CsvSource(Source):
                                 batch = batch.append_column(name, pa.repeat(value, n_new))
                             yield batch
                 return
-            except (pa.ArrowException, UnicodeError) as error:
+            except (pa.ArrowException, UnicodeError, OSError) as error:
+                if isinstance(error, OSError) and error.errno is not None:
+                    raise
                 largest = min(4 * file.size, _LARGEST_BLOCK)  # no encoding takes more bytes in UTF-8
                 if "straddling" not in str(error) or size >= largest:  # else a row is larger than the block
                     self._refuse(file, error)

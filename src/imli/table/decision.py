@@ -4,7 +4,7 @@ import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,14 +18,17 @@ from imli.table.readings import (
     FLAG_PAIRS,
     FLAGS,
     FORMATS,
+    MISSING,
     MISSING_SIGNS,
     MISSING_WORDS,
+    PLAIN_MISSING,
     Format,
     NumberShape,
     Reading,
     date_shape,
     is_currency,
     is_infinite,
+    is_unit,
     read_day,
 )
 
@@ -47,7 +50,7 @@ class Wanted:
     date_formats: Mapping[str, str] = field(default_factory=dict)  # under "" that of all columns
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
     remembered: Mapping[str, Reading] = field(default_factory=dict)
-    has_missing: bool = False  # the texts of missing cells were said
+    missing: Sequence[str] | None = None  # the texts of missing cells
     target: str | None = None
 
     @property
@@ -99,9 +102,15 @@ class _Numbers:
         return found
 
     @property
+    def named(self) -> list[str]:
+        """Return the units, with the most frequent first, without rare ones, which are slips."""
+        rare = (1 - _ENOUGH) * sum(self.units.values())
+        return [unit for unit, n in self.units.most_common() if unit and (n > rare or is_currency(unit))]
+
+    @property
     def unit(self) -> str:
         """Return the most frequent unit, "" if there is none."""
-        return next((unit for unit, _ in self.units.most_common() if unit), "")
+        return next(iter(self.named), "")
 
     @property
     def is_unclear(self) -> bool:
@@ -142,6 +151,9 @@ class Decision:
         orders = Counter(filter(None, map(_clear_order, found.values())))
         self._order = max(orders, key=orders.__getitem__, default="")
         self.readings = {name: self._decide(name) for name in found}
+        if more := {text for text in wanted.missing or () if text not in (*PLAIN_MISSING, *MISSING)}:
+            for name, reading in self.readings.items():
+                self.readings[name] = replace(reading, missing=(*reading.missing, *sorted(more)))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -181,7 +193,7 @@ class Decision:
 
     def _gone(self, name: str) -> dict[str, int]:
         """Return the cells that are missing if the column is of numbers or dates, by their texts."""
-        if self._wanted.has_missing:
+        if self._wanted.missing is not None:
             return {}
         words = self._found[name].words
         return {word: n for word, n in words.items() if word in MISSING_SIGNS or word.lower() in MISSING_WORDS}
@@ -212,8 +224,14 @@ class Decision:
     def _number(self, name: str, is_given: bool, is_strict: bool) -> Reading | None:
         """Return how a column is read as numbers, or None if it has none or too few."""
         evidence, numbers = self._found[name], self._numbers[name]
-        n = numbers.n + evidence.n_infinite
+        n = (
+            numbers.n
+            + evidence.n_infinite
+            - sum(n for unit, n in numbers.units.items() if unit not in ("", numbers.unit))
+        )
         if not is_given:
+            if not self._has_one_unit(name):
+                return None
             if not self._is_enough(name, n) or (set(numbers.shapes) == {COMPACT_DAY} and _are_days(evidence)):
                 return None
             if evidence.n_codes and all(is_code(shape) or set(shape) <= {"0"} for shape in numbers.shapes):
@@ -221,8 +239,6 @@ class Decision:
                 self._note("notable", ("codes",), name,
                            f"<names> <is> read as text: codes such as {code!r} begin with 0.",
                            "Add --type <column>=number if they are numbers.")  # fmt: skip
-                return None
-            if not self._has_one_unit(name):
                 return None
         remembered = self._wanted.remembered.get(name)
         if remembered is not None and remembered.unit and numbers.unit not in ("", remembered.unit):
@@ -246,18 +262,18 @@ class Decision:
     def _has_one_unit(self, name: str) -> bool:
         """Return True if the numbers of a column are in one unit, or in none."""
         numbers, units = self._numbers[name], self._numbers[name].units
-        named = [unit for unit, _ in units.most_common() if unit]
-        if not named:
+        named = numbers.named
+        if not named or numbers.n < _MOST * self._found[name].n_present:
             return True
         if len(named) == 1 and (units[named[0]] >= _ENOUGH * sum(units.values()) or is_currency(named[0])):
             return True
-        if len(named) <= _FEW_UNITS or all(map(is_currency, named)):
+        if all(map(is_unit, named)) and (len(named) <= _FEW_UNITS or all(map(is_currency, named))):
             shown = " and ".join([*map(repr, named[:_FEW_UNITS]), *(["none"] if units[""] else [])])
             self._note("serious", ("units", *named), name,
                        f"<names> <is> read as text, since the numbers have different units: {shown}.",
                        "Write them in one unit, or, to leave the most frequent one out, add --type <column>=number.",
                        )  # fmt: skip
-        return numbers.n == 0
+        return False
 
     def _format(self, name: str) -> Format:
         """Return the decimal sign and the thousands separator of a column of numbers."""
@@ -348,7 +364,9 @@ class Decision:
         """Return how a column is read as text, and note if it looks like something else."""
         evidence = self._found[name]
         signs = {word: n for word, n in self._gone(name).items() if word in MISSING_SIGNS}
-        others = [shape for shape, n in evidence.shapes.items() if n and shape not in signs and shape not in evidence.missing]
+        others = [
+            shape for shape, n in evidence.shapes.items() if n and shape not in signs and shape not in evidence.missing
+        ]
         are_words = len(others) > 1 and all(any(sign.isalnum() for sign in shape) for shape in others)
         if name == self._wanted.target or not are_words:
             signs = {}

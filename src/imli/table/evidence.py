@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from imli.table.csv_cells import DAY, Texts, count_empty, distinct, parse_each, read_plain
+from imli.table.csv_cells import DAY, Texts, count_empty, distinct, parse_each, read_plain, without
 from imli.table.readings import (
     CODE_ZERO,
     MISSING,
     NumberShape,
+    has_digits,
     is_infinite,
     number_shape,
     read_clock,
@@ -30,7 +31,7 @@ class Evidence:
 
     def __init__(self, missing: Collection[str], date_format: str = "") -> None:
         self.missing, self._format = missing, date_format
-        self._with_digits = [text for text in missing if any(map(str.isdigit, text))]
+        self._numeric = list(filter(has_digits, missing))
         self.shapes: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
         self.days: Counter[str] = Counter()
@@ -40,6 +41,7 @@ class Evidence:
 
     def add(self, cells: Any, keeps: bool = False) -> None:
         """Count the cells of another part, and maybe keep what pyarrow makes of them."""
+        cells = without(cells, self._numeric)
         n_empty = count_empty(cells)
         plain = read_plain(cells) if n_empty < len(cells) else ("", None)
         self.known.append(None if plain is None or not keeps else plain[1])
@@ -51,9 +53,7 @@ class Evidence:
                 self.examples.setdefault(plain[0], plain[0])
             return
         texts = distinct(cells)
-        counts = texts.counts.copy()
-        if self._with_digits:
-            counts[[text in self._with_digits for text in texts.texts.to_pylist()]] = 0
+        counts = texts.counts
         found = np.bincount(texts.shape_codes, weights=counts, minlength=len(texts.shapes)).astype(np.int64)
         largest = np.argsort(-found, kind="stable")[:_MOST_SHAPES]
         self.shapes[_OTHER] += int(found.sum() - found[largest].sum())

@@ -1,13 +1,13 @@
 """Spreadsheets as a source: the cells of a sheet have types, and text among them is read like that of CSV files."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from imli.table.csv_file import UTF_8, CsvFile, find_header
-from imli.table.csv_source import CsvSource, CsvPart
+from imli.table.csv_source import CsvPart, CsvSource
 from imli.table.findings import Finding
 from imli.table.frame import ColumnKind
 from imli.table.readings import Reading
@@ -31,7 +31,9 @@ class ExcelSource(CsvSource):
         columns = [list(cells) for cells in zip(*(row[: len(names)] for row in below), strict=True)]
         for name, cells in zip(names, columns, strict=True):
             found = _reading(cells)
-            said = self._form.kinds.get(name) or (self._form.remembered[name].kind if name in self._form.remembered else None)
+            said = self._form.kinds.get(name) or (
+                self._form.remembered[name].kind if name in self._form.remembered else None
+            )
             if found is not None and said in (None, found.kind):
                 self._known[name] = found
         texts_of = [pa.array([_text(cell) for cell in cells], type=pa.string()) for cells in columns]
@@ -44,7 +46,7 @@ class ExcelSource(CsvSource):
         """Return the number of rows times columns."""
         return self.n_rows * len(self.columns)
 
-    def _parts(self, columns: Any, as_they_are: bool = False) -> Any:
+    def _parts(self, columns: Collection[str], as_they_are: bool = False) -> Iterator[CsvPart]:  # noqa: ARG002
         wanted = [name for name in self.columns if name in columns] or self.columns[:1]
         yield CsvPart(self._files[0], self._files[0].n_lines - 1, self._cells.select(wanted))
 

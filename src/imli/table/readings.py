@@ -6,7 +6,6 @@ of their own: one before another digit at the beginning, as in codes, and one al
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -24,8 +23,8 @@ MISSING_SIGNS = ("-", "--", "---", ".", "..", "...", "…", "–", "—", "*", "
 # Missing among numbers and dates, in lower case; among words they are categories.
 _WORDS = """unknown, missing, none, nil, na, n.d., nd, tbd, tba, tbc, undefined, unk, empty, blank, nothing,
 unspecified, invalid, error, unavailable, not available, not applicable, not known, not recorded, not measured, no data,
-no value, no answer, unbekannt, fehlt, k.a., k. a., keine angabe, nicht bekannt, inconnu, non disponible, desconocido, no aplica,
-sin datos, x, xx, xxx, #"""
+no value, no answer, unbekannt, fehlt, k.a., k. a., keine angabe, nicht bekannt, inconnu, non disponible, desconocido,
+no aplica, sin datos, x, xx, xxx, #"""
 MISSING_WORDS = frozenset(re.split(r",\s", _WORDS))
 FLAGS = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False, "y": True, "n": False,
          "t": True, "f": False, "ja": True, "nein": False, "j": True, "oui": True, "non": False, "si": True, "sí": True,
@@ -66,7 +65,8 @@ class Reading:
         """Return a dict of plain values, without those that are the default."""
         found = {part.name: getattr(self, part.name) for part in fields(self) if part.name in REMEMBERED}
         plain = Reading(self.kind)
-        return {name: value for name, value in found.items() if value != getattr(plain, name)}
+        known = {name: value for name, value in found.items() if value != getattr(plain, name)}
+        return known | ({"missing": list(self.missing)} if self.missing else {})
 
 
 REMEMBERED = ("decimal", "thousands", "order", "unit", "missing")  # in a model, beside the kind
@@ -167,9 +167,19 @@ def is_infinite(shape: str) -> bool:
     return _INFINITE.fullmatch(shape) is not None
 
 
+def has_digits(text: str) -> bool:
+    """Return True for a text of missing cells that has digits, so that its shape may be that of other cells."""
+    return text not in MISSING and any("0" <= sign <= "9" for sign in text)
+
+
 def is_currency(unit: str) -> bool:
     """Return True for the sign or code of a currency."""
     return unit in _CODES or unit in _SIGNS
+
+
+def is_unit(unit: str) -> bool:
+    """Return True for what may be a unit; a letter alone is more often part of a code."""
+    return is_currency(unit) or len(unit) > 1 or unit in "%‰kmglhst"
 
 
 _MONTHS = {
@@ -294,8 +304,3 @@ def read_clock(text: str) -> int:
 def read_formatted(text: str, form: str) -> int:
     """Return the moment of a text by a format as ``strptime`` takes it, or raise a ValueError."""
     return moment_of(datetime.strptime(text, form))
-
-
-def remembered(found: Mapping[str, Reading]) -> dict[str, dict[str, Any]]:
-    """Return what a model remembers of readings: those that are not plain."""
-    return {name: content for name, reading in found.items() if (content := reading.to_dict())}

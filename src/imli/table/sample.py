@@ -16,6 +16,7 @@ from imli.errors import UnknownColumnError
 from imli.table.findings import Finding
 from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, Frame, IntArray, Value
 from imli.table.read import is_dataset, is_on_cluster, missing_labels, read_labels
+from imli.table.readings import Reading
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,6 +132,11 @@ class Source(ABC):
     def findings(self) -> tuple[Finding, ...]:
         """Return what is to be known about how the cells were read, as far as they have been."""
         return self._unlabelled
+
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """Return how the cells of the columns that were read have been read, if they are text."""
+        return {}
 
     @property
     @abstractmethod

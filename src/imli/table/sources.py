@@ -207,7 +207,9 @@ def open_files(
     if forms[0] == "CSV":
         return CsvSource(title, contents, form)
     if others:
-        raise ValueError(f"{title} are {forms[0]} files, of which one is read at a time. Name one, or save them as CSV.")
+        raise ValueError(
+            f"{title} are {forms[0]} files, of which one is read at a time. Name one, or save them as CSV."
+        )
     return _open_whole(contents[0], title, form, forms[0])
 
 
