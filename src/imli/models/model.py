@@ -143,7 +143,18 @@ class Model:
         return target | {name: Reading(kind) for name, kind in self.kinds.items()} | known
 
     def with_readings(self, readings: Mapping[str, Reading]) -> "Model":
-        """Return the model with how the cells of its columns were read from a file."""
+        """Return the model with how the cells of its columns were read from a file.
+
+        Parameters
+        ----------
+        readings
+            How the cells of each column were read, as a source says it. Plain readings are not kept.
+
+        Returns
+        -------
+        Model
+            The model, which reads new files in the same way.
+        """
         columns = {
             name: replace(column, reading=readings[name]) if name in readings and readings[name].to_dict() else column
             for name, column in self.columns.items()
