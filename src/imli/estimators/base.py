@@ -51,11 +51,10 @@ from imli.learning.deadline import SearchSettings
 from imli.learning.fit import finished, learn, unsearched
 from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, usual_lam
 from imli.learning.memory import DriftLog, Stream
-from imli.learning.objective import Goal
 from imli.learning.parameter_table import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
-from imli.learning.query import Query
+from imli.learning.query import Goal, Query
 from imli.learning.rows.engine import SampleInParts, decide_in_parts, open_engine
 from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
 from imli.learning.task import Task, TaskInMemory, TaskInParts

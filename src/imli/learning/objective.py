@@ -12,14 +12,14 @@ not depend on their order. The first sum needs rows: see ``query.py``.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from imli.learning.constraints import Constraints, names, reuses
+from imli.learning.constraints import Constraints, reuses
 from imli.learning.rows import PlainClause, PlainRule
 from imli.rules import FORMULAS, PAIR_RULES, RULES, Clause, Formula, Kind, Label, PairRule, Rule
 from imli.rules.distance import aligned
@@ -282,63 +282,6 @@ class Objective:
         if self.near is None:
             return np.zeros_like(self.literal_costs)
         return self.literal_costs if self.move_costs is None else self.move_costs
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Goal:
-    """An objective before its literals are known: costs as real numbers, and the constraints.
-
-    ``feature_costs`` has a factor of ``lam`` for some columns or literals. ``move`` is the cost of a literal that was
-    added or dropped since the previous rule, times that factor; None without such a rule. The last of the ``classes``
-    is the positive class, which a formula describes.
-    """
-
-    kind: Kind
-    n_clauses: int
-    lam: float
-    feature_costs: Mapping[str | RuleLiteral, float] = field(default_factory=dict)
-    reuse_cost: float = 0.0
-    move: float | None = None
-    constraints: Constraints = field(default_factory=Constraints)
-    classes: tuple[Label, ...] = (False, True)
-    target: str | None = None
-
-    def places(self, classes: tuple[Label, ...]) -> IntArray:
-        """Return the position of each of these classes among those of the goal."""
-        return np.array([self.classes.index(label) for label in classes], dtype=np.int64)
-
-    def objective(
-        self, literals: tuple[RuleLiteral, ...], row_weights: FloatArray, total: float | None = None
-    ) -> Objective:
-        """Return the objective over these literals, in units that also suit the weights of rows.
-
-        ``total`` is the weight of all rows, where ``row_weights`` has each weight only once.
-        """
-        factors = np.ones(len(literals))
-        # a factor for one literal overrides that of its column
-        for named, factor in sorted(self.feature_costs.items(), key=lambda item: not isinstance(item[0], str)):
-            factors[[j for j, literal in enumerate(literals) if names(named, literal)]] = factor
-        n_clauses = self.n_clauses
-        (_, costs, reuse, moves), scale, rounding = to_units(
-            row_weights,
-            np.repeat(self.lam * factors, n_clauses),  # n_clauses times, so that the sum of all weights is known
-            np.full(n_clauses * len({literal.column for literal in literals}), float(self.reuse_cost)),
-            np.repeat((self.move or 0.0) * factors, n_clauses),
-            rows=total,
-        )
-        return Objective(
-            kind=self.kind,
-            literals=literals,
-            n_clauses=n_clauses,
-            literal_costs=costs[::n_clauses],
-            reuse_cost=int(reuse[0]) if reuse.size else 0,
-            scale=scale,
-            rounding=rounding,
-            constraints=self.constraints,
-            move_costs=None if self.move is None else moves[::n_clauses],
-            classes=self.classes,
-            target=self.target,
-        )
 
 
 def to_units(*costs: FloatArray, rows: float | None = None) -> tuple[list[IntArray], int, float]:

@@ -1,24 +1,94 @@
 """A query is an objective over rows. ``Query.cost`` is what we minimise and ``Query.allows`` what is permitted."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
 
 from imli.learning.bits import BitTable
-from imli.learning.constraints import Constraints
-from imli.learning.objective import Goal, Objective, in_units
+from imli.learning.constraints import Constraints, names
+from imli.learning.objective import Objective, in_units, to_units
 from imli.learning.rows import PlainRule, Rows, RowSums
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.in_memory import RowsInMemory
-from imli.rules import Kind, Label, Rule
+from imli.rules import FORMULAS, Kind, Label, Rule
 from imli.rules.formula import slots_of
 from imli.rules.literals import Literal
 from imli.table.frame import BoolArray, FloatArray, IntArray
 
 _FINER_UNITS = 1024  # so that costs which fit a share of the rows lose no digits
 _LARGEST_WEIGHT = 2**50
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Goal:
+    """A query before its literals are known: costs as real numbers, and the constraints.
+
+    ``feature_costs`` has a factor of ``lam`` for some columns or literals. ``move`` is the cost of a literal that was
+    added or dropped since the previous rule, times that factor; None without such a rule. The last of the ``classes``
+    is the positive class, which a formula describes.
+    """
+
+    kind: Kind
+    n_clauses: int
+    lam: float
+    feature_costs: Mapping[str | Literal, float] = field(default_factory=dict)
+    reuse_cost: float = 0.0
+    move: float | None = None
+    constraints: Constraints = field(default_factory=Constraints)
+    classes: tuple[Label, ...] = (False, True)
+    target: str | None = None
+
+    def places(self, classes: tuple[Label, ...]) -> IntArray:
+        """Return the position of each of these classes among those of the goal."""
+        return np.array([self.classes.index(label) for label in classes], dtype=np.int64)
+
+    def query(
+        self,
+        literals: tuple[Literal, ...],
+        row_weights: FloatArray,
+        rows: Callable[[int], Rows],
+        total: float | None = None,
+    ) -> "Query":
+        """Return the query over these literals, in units that also suit the weights of rows.
+
+        ``rows`` makes its rows from the number of units that make a cost of 1. ``total`` is the weight of all rows,
+        where ``row_weights`` has each weight only once.
+        """
+        factors = np.ones(len(literals))
+        # a factor for one literal overrides that of its column
+        for named, factor in sorted(self.feature_costs.items(), key=lambda item: not isinstance(item[0], str)):
+            factors[[j for j, literal in enumerate(literals) if names(named, literal)]] = factor
+        n_clauses = self.n_clauses
+        (_, costs, reuse, moves), scale, rounding = to_units(
+            row_weights,
+            np.repeat(self.lam * factors, n_clauses),  # n_clauses times, so that the sum of all weights is known
+            np.full(n_clauses * len({literal.column for literal in literals}), float(self.reuse_cost)),
+            np.repeat((self.move or 0.0) * factors, n_clauses),
+            rows=total,
+        )
+        return Query(
+            kind=self.kind,
+            literals=literals,
+            n_clauses=n_clauses,
+            literal_costs=costs[::n_clauses],
+            reuse_cost=int(reuse[0]) if reuse.size else 0,
+            scale=scale,
+            rounding=rounding,
+            constraints=self.constraints,
+            move_costs=None if self.move is None else moves[::n_clauses],
+            classes=self.classes,
+            target=self.target,
+            rows=rows(scale),
+        )
+
+    def query_in_memory(
+        self, literals: tuple[Literal, ...], table: BitTable, labels: BoolArray | IntArray, weights: FloatArray
+    ) -> "Query":
+        """Return the query about rows in memory, with the position of the class and the weight of each."""
+        labels = labels.astype(bool) if self.kind in FORMULAS and len(self.classes) == 2 else labels
+        return self.query(literals, weights, lambda scale: RowsInMemory(table, labels, in_units(weights, scale)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,22 +132,8 @@ class Query(Objective):
 
     rows: Rows
 
-    @classmethod
-    def over(cls, objective: Objective, rows: Rows) -> Self:
-        """Return the query of an objective over rows.
-
-        Parameters
-        ----------
-        objective
-            The kind of rule, the literals, their costs and the constraints.
-        rows
-            The rows.
-        """
-        return cls(**{each.name: getattr(objective, each.name) for each in fields(Objective)}, rows=rows)
-
-    @classmethod
+    @staticmethod
     def build(
-        cls,
         kind: Kind,
         literals: tuple[Literal, ...],
         table: BitTable,
@@ -94,7 +150,7 @@ class Query(Objective):
         target: str | None = None,
         near: Rule | None = None,
         unused_slots: bool = True,
-    ) -> Self:
+    ) -> "Query":
         """Build a query about rows in memory from costs as real numbers.
 
         Parameters
@@ -147,26 +203,8 @@ class Query(Objective):
             classes=classes,
             target=target,
         )
-        query = cls.in_units(goal.objective(literals, weights), table, labels, weights)
+        query = goal.query_in_memory(literals, table, labels, weights)
         return query if near is None and unused_slots else replace(query, near=near, unused_slots=unused_slots)
-
-    @classmethod
-    def in_units(cls, objective: Objective, table: BitTable, labels: BoolArray | IntArray, weights: FloatArray) -> Self:
-        """Return the query about rows in memory, whose weights are put into the units of the objective.
-
-        Parameters
-        ----------
-        objective
-            The kind of rule, the literals, their costs and the constraints.
-        table
-            A bit for each row and literal.
-        labels
-            The position of the class of each row.
-        weights
-            The weight of each row.
-        """
-        labels = labels.astype(bool) if objective.is_formula and len(objective.classes) == 2 else labels
-        return cls.over(objective, RowsInMemory(table, labels, in_units(weights, objective.scale)))
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, RowsInMemory):

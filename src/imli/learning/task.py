@@ -10,9 +10,8 @@ from typing import Any, Self
 import numpy as np
 
 from imli.learning.bits import BitTable, LateBits, tabulate
-from imli.learning.objective import Goal
-from imli.learning.query import Query
-from imli.learning.rows import coreset
+from imli.learning.query import Goal, Query
+from imli.learning.rows import Rows, coreset
 from imli.learning.rows.engine import SampleInParts, add_covered, count_covered, count_piece, merge_zoomed, zoom_in
 from imli.learning.rows.packing import Packing
 from imli.learning.vocabulary import FINER_BINS, Binning, finer_in, windows_of
@@ -183,7 +182,7 @@ class TaskInMemory(Task):
     def _query(self, goal: Goal, literals: tuple[Literal, ...], table: BitTable) -> Query:
         weights = self.row_weights()
         labels = goal.places(self.classes)[self.sample.positions]
-        return Query.in_units(goal.objective(literals, weights), table, labels, weights)
+        return goal.query_in_memory(literals, table, labels, weights)
 
     def n_covered(self, rule: Rule) -> list[int]:
         return count_covered(rule, self.sample)
@@ -232,12 +231,19 @@ class TaskInParts(Task):
         return finer_in(windows, counts, bins)
 
     def _query_over(self, literals: tuple[Literal, ...]) -> Query:
-        sample = self.sample
+        sample, goal = self.sample, self.goal
+        places, is_cnf, is_counted = (
+            goal.places(self.classes),
+            goal.kind == "cnf",
+            goal.constraints.min_rows is not None,
+        )
+
+        def pack(scale: int) -> Rows:
+            packing = Packing(literals, sample.look.classes, places, self.factors, scale, is_cnf, is_counted)
+            return sample.engine.pack(packing)
+
         total = float(np.dot(sample.class_weights, self.factors))
-        objective = self.goal.objective(literals, sample.distinct_weights(self.factors), total)
-        places = self.goal.places(self.classes)
-        packing = Packing.of(objective, sample.look.classes, places, self.factors)
-        return Query.over(objective, sample.engine.pack(packing))
+        return goal.query(literals, sample.distinct_weights(self.factors), pack, total)
 
     def _query_with(self, query: Query, new: tuple[Literal, ...]) -> Query:
         return self._query_over((*query.literals, *new))

@@ -7,8 +7,7 @@ import pytest
 from support.clusters import two_workers
 from support.large_tables import measurements
 
-from imli.learning.objective import Goal
-from imli.learning.query import Query
+from imli.learning.query import Goal, Query
 from imli.learning.rows.engine import Look, look_at_piece, open_engine
 from imli.learning.rows.packing import Packing
 
@@ -33,9 +32,11 @@ def bytes_sent(client) -> int:
 
 
 def packed(engine, literals, n_rows):
-    objective = Goal(kind="dnf", n_clauses=3, lam=5.0).objective(literals, np.ones(1), float(n_rows))
-    rows = engine.pack(Packing.of(objective, np.array([0, 1]), np.array([0, 1]), np.ones(2)))
-    return Query.over(objective, rows), rows
+    def pack(scale):
+        return engine.pack(Packing(literals, np.array([0, 1]), np.array([0, 1]), np.ones(2), scale, False, False))
+
+    query = Goal(kind="dnf", n_clauses=3, lam=5.0).query(literals, np.ones(1), pack, float(n_rows))
+    return query, query.rows
 
 
 def test_what_a_round_sends_does_not_grow_with_the_rows(client):

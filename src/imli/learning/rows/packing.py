@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from imli import _kernel
 from imli.learning.bits import BitTable, tabulate
-from imli.learning.objective import Objective
 from imli.learning.rows import PlainRule
 from imli.learning.rows.coreset import Core
 from imli.rules.literals import Literal
@@ -113,19 +112,12 @@ class Packing:
 
     literals: tuple[Literal, ...]
     classes: AnyArray  # in ascending order
-    places: IntArray  # of these classes in the objective
+    places: IntArray  # of these classes in the query
     factors: FloatArray  # by which the rows of each class count more than they weigh
     scale: int
     is_cnf: bool
     with_counts: bool
     n_threads: int = 1
-
-    @classmethod
-    def of(cls, objective: Objective, classes: AnyArray, places: IntArray, factors: FloatArray) -> "Packing":
-        """Build the function for an objective."""
-        is_counted = objective.constraints.min_rows is not None
-        is_cnf = objective.kind == "cnf"
-        return cls(objective.literals, classes, places, factors, objective.scale, is_cnf, is_counted)
 
     def __call__(self, sample: Sample) -> "tuple[PackedPart, Core]":
         table = tabulate(sample.frame, self.literals, self.n_threads)
