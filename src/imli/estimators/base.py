@@ -225,7 +225,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
                 tried = self._choose_kind(sample, settings)
                 task, query, start = self._task(sample, tried or last)
                 task, answer = self._learn(task, query, start, settings)
-                self._keep(task, answer, query.literals, settings)
+                answer = self._keep(task, answer, query.literals, settings)
         if answer.is_interrupted:
             raise Interrupted(self.answer_)
         warn_of_surprises(self.rule_, answer, self.time_limit)
@@ -526,13 +526,21 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             start = around_locked(query, last)
         return task, query, start
 
-    def _keep(self, task: Task, answer: Answer, literals: tuple[Literal, ...], settings: SearchSettings) -> None:
-        """Set the attributes of a fit; ``literals`` are those to choose from at first, before any were refined."""
-        rule = finished(answer.asked, answer.rule, task, reword=not is_as_printed(settings.strategy))
+    def _keep(self, task: Task, answer: Answer, literals: tuple[Literal, ...], settings: SearchSettings) -> Answer:
+        """Set the attributes of a fit and return its answer, which Ctrl-C in the last moment makes interrupted.
+
+        ``literals`` are those to choose from at first, before any were refined.
+        """
+        try:
+            rule = finished(answer.asked, answer.rule, task, reword=not is_as_printed(settings.strategy))
+        except KeyboardInterrupt:  # the rule is there, only not in its shortest wording
+            answer = replace(answer, status="interrupted")
+            rule = finished(answer.asked, answer.rule, task, reword=False)
         self._vocabulary = tuple(dict.fromkeys((*literals, *task.named)))
         self._keep_rule(task, answer, rule, settings.seed)
         room = require_integer(type(self).__name__, "memory", self.memory, least=0)
         self._stream = begin_memory(self, task, room) if room and isinstance(task, TaskInMemory) else None
+        return answer
 
     def _keep_rule(self, task: Task, answer: Answer, rule: Rule, seed: int) -> None:
         self.literals_, self.answer_, self.rule_ = answer.asked.literals, replace(answer, query=None), rule

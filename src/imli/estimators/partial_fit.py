@@ -132,7 +132,7 @@ def _first_batch(
     tried = clf._choose_kind(sample, settings)
     task, query, start = clf._task(sample, tried, literals)
     task, answer = clf._learn(task, query, start, settings)
-    clf._keep(task, answer, query.literals, settings)
+    answer = clf._keep(task, answer, query.literals, settings)
     changes = {"error_before": None, "moved": len(answer.rule.literals), "turned": 0, "is_drift": False}
     stream = _stream_of(clf)
     batch = _as_batch(1, sample, None, clf.rule_, stream.memory, **changes)

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from pysat.solvers import Solver
 
 from imli.errors import brief
 from imli.logic.circuit import Circuit, decisions
 from imli.logic.domains import Domain, Region, key_of, near_value
+from imli.logic.solver import Glucose
 from imli.rules import Rule
 from imli.rules.cells import Cell, Cells, cells_by_column, plain_cell, plain_number
 from imli.rules.literals import IsMissing, IsTrue
@@ -255,7 +255,7 @@ class Oracle(Circuit):
         self.axes = axes
         self.decided = decisions(self, rule)  # for each class, the gate that is true if it is decided
         self.clauses += [[self.within(name, axis.possible)] for name, axis in axes.items()]
-        self._solver: Any = Solver("g4")
+        self._solver = Glucose()
 
     def __enter__(self) -> Self:
         return self

@@ -7,9 +7,7 @@ variable that is true if and only if its meaning is, such as "this literal holds
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pysat.card import CardEnc, EncType
-from pysat.solvers import Solver
-
+from imli.logic.solver import Glucose, encode_at_most
 from imli.rules import CNF, DNF, DecisionList, DecisionSet, Label, Rule
 from imli.rules.cells import Cell, Cells, cells_by_column
 from imli.rules.literals import Literal
@@ -27,9 +25,8 @@ class Circuit:
         self._sets: dict[tuple[str, int], int] = {}
         self._variables = {name: [self.variable() for _ in range(column.n)] for name, column in cells.items()}
         for variables in self._variables.values():
-            one = CardEnc.equals(variables, bound=1, top_id=self.n_variables, encoding=EncType.seqcounter)
-            self.clauses += one.clauses
-            self.n_variables = max(self.n_variables, one.nv)
+            at_most_one, self.n_variables = encode_at_most(variables, 1, self.n_variables)
+            self.clauses += [variables, *at_most_one]
         self._true = self.variable()
         self.clauses.append([self._true])
 
@@ -176,7 +173,7 @@ def difference(rule: Rule, other: Rule) -> dict[str, Cell] | None:
     ours, theirs = decisions(circuit, rule), decisions(circuit, other)
     # each rule decides for exactly one class, so they differ if they agree on none
     circuit.clauses += [[-decided, -theirs[label]] for label, decided in ours.items() if label in theirs]
-    with Solver("g4", bootstrap_with=circuit.clauses) as solver:
+    with Glucose(bootstrap_with=circuit.clauses) as solver:
         if not solver.solve():
             return None
         return {name: circuit.cells[name].cell(n) for name, n in circuit.positions(solver.get_model()).items()}

@@ -4,10 +4,8 @@ For each choice that fails, the test returns numbers of which at least one is ne
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
-from pysat.card import CardEnc, EncType
-from pysat.solvers import Solver
+from imli.logic.solver import Glucose, encode_at_most
 
 # Returns None for numbers that pass, otherwise numbers that are not among them, of which at least one is needed.
 ChoiceTest = Callable[[frozenset[int]], frozenset[int] | None]
@@ -24,7 +22,7 @@ def smallest_choice(n: int, test: ChoiceTest) -> tuple[int, ...] | None:
         return None
     needed: list[frozenset[int]] = []
 
-    def passing(solver: Any, assumed: Iterable[int]) -> frozenset[int] | None:
+    def passing(solver: Glucose, assumed: Iterable[int]) -> frozenset[int] | None:
         """Return a choice that meets the assumptions and passes; None if there is none."""
         while solver.solve(assumptions=list(assumed)):
             true = set(solver.get_model())
@@ -37,7 +35,7 @@ def smallest_choice(n: int, test: ChoiceTest) -> tuple[int, ...] | None:
         return None
 
     for size in range(n + 1):
-        with Solver("g4", bootstrap_with=_at_most(n, size)) as solver:
+        with Glucose(bootstrap_with=encode_at_most(list(range(1, n + 1)), size, n)[0]) as solver:
             for some in needed:
                 solver.add_clause([number + 1 for number in some])
             found = passing(solver, ())
@@ -52,10 +50,3 @@ def smallest_choice(n: int, test: ChoiceTest) -> tuple[int, ...] | None:
                 assumed.append(number + 1 if number in found else -(number + 1))
             return tuple(sorted(found))
     raise AssertionError("all numbers together pass")
-
-
-def _at_most(n: int, size: int) -> list[list[int]]:
-    numbers = list(range(1, n + 1))
-    if size == 0:
-        return [[-number] for number in numbers]
-    return list(CardEnc.atmost(numbers, bound=size, encoding=EncType.seqcounter).clauses) if size < n else []

@@ -9,9 +9,8 @@ from dataclasses import replace
 from itertools import combinations, cycle
 from typing import Any
 
-from pysat.solvers import Solver
-
 from imli.logic.circuit import Circuit, decisions, decisions_by, equivalent
+from imli.logic.solver import Glucose
 from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, Rule
 from imli.rules.cells import cells_by_column, wordings
 from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, Literal
@@ -54,7 +53,7 @@ def _simplified_dnf(rule: Formula, complemented: bool = False) -> Formula:
 
 def _shortest(rule: Rule, complemented: bool = False) -> tuple[Clause | None, ...]:
     """Return the simplified clauses, None where a clause was dropped."""
-    with Solver("g4") as solver:
+    with Glucose() as solver:
         draft = _Draft(rule, solver, complemented)
         steps = (_reword, _drop_clauses, _drop_parts, _merge_clauses)
         n_idle = 0

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from pysat.card import CardEnc, EncType
 from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
@@ -14,6 +13,7 @@ from imli.logic.axes import Axis, Oracle, read_axes
 from imli.logic.domains import read_domains, read_row
 from imli.logic.hitting import smallest_choice
 from imli.logic.reason_text import fragment, json_cell, others_hold, span, write_change
+from imli.logic.solver import encode_at_most, uninterrupted
 from imli.logic.why import ColumnCondition, decide, widen
 from imli.rules import Clause, Label, Rule
 from imli.rules.cells import Cell
@@ -230,12 +230,10 @@ def _nearest_row(
             formula.append([oracle.within(axis.name, nearer)], weight=weights[cell] - before)
             nearer, before = nearer | 1 << cell, weights[cell]
     moved = [-stays[axis.name] for axis in movable]
-    if n_changes < len(moved):
-        few = CardEnc.atmost(moved, bound=n_changes, top_id=oracle.n_variables, encoding=EncType.seqcounter)
-        formula.extend(few.clauses)
+    formula.extend(encode_at_most(moved, n_changes, oracle.n_variables)[0])
     formula.extend([[gate] for gate in required])
     formula.extend(oracle.clauses)
-    with RC2Stratified(formula, solver="g3", adapt=True, exhaust=True, minz=True) as search:
+    with uninterrupted(), RC2Stratified(formula, solver="g3", adapt=True, exhaust=True, minz=True) as search:
         return oracle.positions(search.compute())
 
 

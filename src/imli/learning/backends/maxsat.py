@@ -19,11 +19,11 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from pysat.card import CardEnc, EncType
 
 from imli.errors import RefusedError
 from imli.learning.constraints import names
 from imli.learning.query import Query
+from imli.logic.solver import encode_at_most
 from imli.rules import Clause, Formula
 from imli.rules.formula import slots_of
 from imli.table.frame import BoolArray, IntArray
@@ -332,13 +332,8 @@ def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: I
 
 
 def _at_most(encoding: Encoding, variables: list[int], bound: int) -> list[SatClause]:
-    if bound >= len(variables):
-        return []
-    if bound == 0:
-        return [[-variable] for variable in variables]
-    formula = CardEnc.atmost(variables, bound, encoding.n_variables, encoding=EncType.seqcounter)
-    encoding.n_variables = max(encoding.n_variables, formula.nv)
-    return [list(clause) for clause in formula.clauses]
+    clauses, encoding.n_variables = encode_at_most(variables, bound, encoding.n_variables)
+    return clauses
 
 
 def _at_least(encoding: Encoding, variables: list[int], bound: int) -> Iterator[list[SatClause]]:

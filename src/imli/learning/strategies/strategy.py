@@ -12,7 +12,6 @@ from time import monotonic
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from pysat.solvers import Solver
 
 from imli.errors import InfeasibleError, Interrupted
 from imli.learning.answer import Answer
@@ -22,6 +21,7 @@ from imli.learning.backends.maxsat import SLOTS, Stopped, lower_constraints
 from imli.learning.constraints import names
 from imli.learning.deadline import Deadline
 from imli.learning.query import Query
+from imli.logic.solver import Glucose
 from imli.rules import DNF, Formula, PairRule, Rule
 
 _LEAST_SECONDS = 1.0
@@ -253,7 +253,7 @@ def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
         raise InfeasibleError(
             "The time limit passed before a rule was found that meets the constraints. Raise it or loosen them."
         ) from None
-    with Solver("glucose4", bootstrap_with=encoding.groups.get(SLOTS, [])) as solver:
+    with Glucose(bootstrap_with=encoding.groups.get(SLOTS, [])) as solver:
         selectors: dict[int, str] = {}
         for name, clauses in encoding.groups.items():
             if name != SLOTS:
@@ -270,7 +270,7 @@ def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
     return rule
 
 
-def _minimal_conflict(solver: Solver, conflict: list[int]) -> list[int]:
+def _minimal_conflict(solver: Glucose, conflict: list[int]) -> list[int]:
     """Return the conflict without the constraints that it does not need."""
     for selector in sorted(conflict):
         rest = [other for other in conflict if other != selector]
