@@ -86,7 +86,7 @@ _NAMES = {
     "imli.logic.domains": ("Domain",),
     "imli.logic.what_if": ("Change", "WhatIf"),
     "imli.logic.why": ("Why",),
-    "imli.models": ("load", "Model", "save"),
+    "imli.models": ("Comparison", "load", "Model", "save"),
     "imli.report": ("make_report", "Report"),
     "imli.rules": ("CNF", "Counts", "DecisionList", "DecisionSet", "DNF", "rule_from_dict"),
     "imli.rules.literals": ("Compare", "CompareDate", "InInterval", "IsIn", "IsMissing", "IsTrue", "Literal"),

@@ -3,6 +3,7 @@
 from imli.errors import ModelFileError
 from imli.models.card import Card
 from imli.models.checks import Check, ClassCheck, ClauseCheck
+from imli.models.comparison import Comparison
 from imli.models.files import load, save
 from imli.models.model import Model
 from imli.table.summaries import ColumnStatistics, DataCard
@@ -13,6 +14,7 @@ __all__ = [
     "ClassCheck",
     "ClauseCheck",
     "ColumnStatistics",
+    "Comparison",
     "DataCard",
     "Model",
     "ModelFileError",

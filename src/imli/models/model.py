@@ -15,6 +15,7 @@ from imli.learning.memory import Stream
 from imli.logic.domains import domain_of
 from imli.models.card import CARD, Card, fingerprint, from_plain, in_utc, installed_versions
 from imli.models.checks import Check
+from imli.models.comparison import LEVEL, Comparison, compare, read_parts
 from imli.models.schema import (
     AMOUNT,
     ANYTHING,
@@ -263,6 +264,27 @@ class Model:
         if given is None:
             return known
         return {**(known or {}), **given} if isinstance(given, Mapping) else given
+
+    def check(self, X: Any, y: Any = None, *, sample_weight: Any = None, level: float = LEVEL) -> "Comparison":
+        """Compare new rows with those that the rule was learned from: their columns, and what the rule decides.
+
+        Parameters
+        ----------
+        X
+            The new rows: a table, or files that are read in parts (a path, a folder, a pattern, or several).
+        y
+            One label per row, if they are known; of files, the name of a column.
+        sample_weight
+            The weight of each row for how often clauses decide and are right; of files, the name of a column.
+        level
+            The probability that a difference is found in rows that are like those in training.
+
+        Returns
+        -------
+        Comparison
+            The differences in words, and all that was counted.
+        """
+        return compare(self, read_parts(self, X, y, sample_weight), level)
 
     def with_rule(self, rule: Rule) -> "Model":
         """Return the model with another rule, or with other counts.

@@ -31,7 +31,16 @@ def render(summary: Mapping[str, Any]) -> str:
     str
         A page that needs no other file and no network.
     """
-    page: str = _environment().get_template("report.html").render(summary)
+    return _render("report.html", summary)
+
+
+def render_comparison(summary: Mapping[str, Any]) -> str:
+    """Return the HTML page that shows the summary of a comparison of new rows with a model."""
+    return _render("comparison.html", summary)
+
+
+def _render(template: str, summary: Mapping[str, Any]) -> str:
+    page: str = _environment().get_template(template).render(summary)
     # Text from a table may have single surrogates, which cannot be encoded.
     return page.encode("utf-8", "replace").decode("utf-8")
 

@@ -133,7 +133,7 @@ def open_source(X: Any, target: Any, weight: Any = None) -> Source:
     for what, name in (("y", target), ("sample_weight", weight)):
         if not isinstance(name, str) and not (what == "sample_weight" and name is None):
             raise TypeError(f"Of a table that is read in parts, {what} is the name of a column. Got {name!r}.")
-    source = _write_frames(X) if isinstance(X, Iterator) else _opened(X)
+    source = _write_frames(X) if isinstance(X, Iterator) else as_source(X)
     try:
         return source.labelled(target, weight)
     except BaseException:
@@ -149,12 +149,13 @@ def open_rows(X: Any, columns: Collection[str]) -> Iterator[Frame]:
             if frame.n_rows:
                 yield frame
         return
-    source = _opened(X)
+    source = as_source(X)
     source.require(columns)
     yield from (frame for frame, _ in source.rows(columns) if frame.n_rows)
 
 
-def _opened(X: Any) -> Source:
+def as_source(X: Any) -> Source:
+    """Return a source, a dataset of pyarrow, or the files that paths name, as a source."""
     if isinstance(X, Source):
         return X
     return ArrowSource(X) if is_dataset(X) else open_files(find_files(X))
