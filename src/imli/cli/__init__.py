@@ -6,7 +6,7 @@ from importlib import import_module
 
 from imli.cli.options import parse
 
-DONE, REFUSED, NO_FILE, STOPPED, NOBODY_READS = 0, 2, 3, 130, 141
+DONE, DIFFERS, REFUSED, NO_FILE, STOPPED, NOBODY_READS = 0, 1, 2, 3, 130, 141
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -193,6 +193,37 @@ def _add_show(commands: Any) -> None:
     _add_reading(parser)
 
 
+def _add_check(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli check MODEL DATA ... [options]",
+        help="how new rows differ from those in training",
+        description="Compare new rows with those that a saved model was learned from: each column, how many rows each "
+        "clause decides and, if the table has the decided column, how often that is right. The exit status is 1 if "
+        "there is a difference that chance does not explain.",
+        examples="""
+  imli check model.json new.csv                            in words
+  imli check model.json new.csv --html new.html            and as a page
+  imli check model.json new.csv && imli predict model.json new.csv -o decided.csv
+  imli check model.json big/*.parquet --json               part by part, however large
+""",
+    )
+    _add_model(parser)
+    parser.add_argument("data", nargs="+", metavar="DATA", help="CSV files, or Parquet files, folders of them, and "
+                        "patterns such as 'big/*.parquet'; - is standard input")  # fmt: skip
+    parser.add_argument(
+        "--target", metavar="COL", help="the decided column (default: that of training, if it is there)"
+    )
+    parser.add_argument("--weight", metavar="COL", help="a column that says how much each row counts")
+    parser.add_argument("--ignore", action="append", metavar="COL", help="a column not to compare, as one that changes "
+                        "with time; can be repeated")  # fmt: skip
+    parser.add_argument("--level", type=number, metavar="X", default=0.01, help="how probable a difference may be in "
+                        "rows like those in training (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--html", metavar="FILE", help="write a page that needs nothing else")
+    parser.add_argument("--json", action="store_true", help="print all of it as JSON, for scripts")
+    _add_reading(parser)
+
+
 def _add_path(commands: Any) -> None:
     parser = _add_command(
         commands,
@@ -391,6 +422,7 @@ a first tour:
   imli fit patients.csv --target outcome          learn from a file of yours
   imli fit patients.csv --target outcome --never gender --save model.json
   imli predict model.json new.csv -o decided.csv  decide new rows
+  imli check model.json new.csv                   see if they are like those in training
   imli export model.json --to sql                 take the rule to a database
   imli report model.json patients.csv             a page to hand around
   imli explain forest.joblib patients.csv --trust what any other model decides, as rules
@@ -398,6 +430,7 @@ a first tour:
 
 exit status:
   0    done
+  1    'imli check' has found differences
   2    the command or the data was refused; a sentence says why
   3    a file could not be read or written
   130  stopped with Ctrl-C; fit still gives the best rule that it has
@@ -411,7 +444,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = Parser(prog="imli", description=_DESCRIPTION, epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"imli {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=Parser)
-    for add in (_add_fit, _add_predict, _add_show, _add_path, _add_export, _add_report, _add_explain):
+    for add in (_add_fit, _add_predict, _add_show, _add_check, _add_path, _add_export, _add_report, _add_explain):
         add(commands)
     commands.add_parser("bench", help="compare imli with its rivals")  # imli-bench has its options and its help
     if not arguments:

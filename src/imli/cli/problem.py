@@ -104,7 +104,7 @@ def split(source: Source, target: str | None, weight: str | None = None) -> Prob
     y = frame[target]
     classes = np.unique(y.cells())
     _refuse_odd_classes(target, y.kind, classes, frame.n_rows, f"{len(classes):,}")
-    weights = None if weight is None else _weights(frame[weight])
+    weights = None if weight is None else read_weights(frame[weight])
     return Problem(
         frame.select(names), y, weights, target, classes.tolist(), frame.n_rows, len(names),
         findings=source.findings, readings=source.readings,
@@ -132,15 +132,15 @@ def read_batch(options: argparse.Namespace, path: str, model: "Model", columns: 
     source.require([target, *beside, *columns])
     source = source.labelled(target, options.weight)
     frame = _with_labels(source, source.frame({*columns, target, *beside}))
-    labels = _as_known(frame[target], model.labels)
+    labels = as_known(frame[target], model.labels)
     new = sorted(set(labels.tolist()) - set(model.labels))
-    weights = None if options.weight is None else _weights(frame[options.weight])
+    weights = None if options.weight is None else read_weights(frame[options.weight])
     return Problem(
         frame.select(columns), labels, weights, target, new, frame.n_rows, len(columns), findings=source.findings
     )
 
 
-def _as_known(column: Column, known: tuple[Any, ...]) -> AnyArray:
+def as_known(column: Column, known: tuple[Any, ...]) -> AnyArray:
     """Return the labels in the type of those known: a file has only cells to tell truth values from text or numbers."""
     labels = column.cells()
     if column.kind == "text" and not any(isinstance(label, str) for label in known):
@@ -149,7 +149,7 @@ def _as_known(column: Column, known: tuple[Any, ...]) -> AnyArray:
             f"{', '.join(map(repr, known))}. Write the labels as they were."
         )
     if all(isinstance(label, str) for label in known) and labels.dtype.kind != "U":
-        return np.array([str(label) for label in labels.tolist()])
+        return np.array([label if label is None else str(label) for label in labels.tolist()])
     return labels
 
 
@@ -176,7 +176,8 @@ def _refuse_odd_classes(name: str, kind: ColumnKind, classes: AnyArray, n_rows: 
         )
 
 
-def _weights(column: Column) -> FloatArray:
+def read_weights(column: Column) -> FloatArray:
+    """Return the numbers of a column of weights."""
     if _is_odd(column):
         raise ValueError(f"--weight needs a column of numbers without gaps. {column.name!r} is not.")
     return column.numbers().astype(np.float64)

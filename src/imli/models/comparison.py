@@ -1,7 +1,7 @@
 """Comparisons: how new rows, and the decisions on them, differ from those that a rule was learned from."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imli.errors import UnreadableColumnError
+from imli.errors import UnknownColumnError, UnreadableColumnError
 from imli.files import write_whole
 from imli.models.checks import limits
 from imli.rules.notation import shorten, write_name, write_number, write_value
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 LEVEL = 0.01
 _MOST_NAMED = 5  # categories in a sentence
+_FEW = 30  # rows whose numbers may all differ by chance
+_CERTAIN = 1e-4
 _KINDS = {"number": "numbers", "flag": "truth values", "text": "text", "date": "dates"}
 
 # A part of the new rows: a frame, and if they are known the labels and the weights.
@@ -78,7 +80,8 @@ class Comparison:
         for each in summary["clauses"]:
             then = "" if each["then"] is None else _percent(each["then"])
             lines.append(f"{each['name']:{width}}  {_percent(each['now']):>7}  {then:>11}".rstrip())
-        lines += ["", *([] if summary["accuracy"] is None else [summary["accuracy"]["text"]])]
+        right = None if summary["accuracy"] is None else summary["accuracy"]["text"]
+        lines += ["", *([right] if right is not None and right not in self.differences else [])]
         return "\n".join([*lines, *summary["remarks"]]).strip()
 
     @cached_property
@@ -103,12 +106,15 @@ class Comparison:
         return dict(self.summary)
 
 
-def compare(model: "Model", parts: Iterable[Part], level: float = LEVEL) -> Comparison:
+def compare(model: "Model", parts: Iterable[Part], level: float = LEVEL, ignore: Collection[str] = ()) -> Comparison:
     """Compare new rows, in one part or several, with what a model knows of the rows that its rule was learned from."""
     if not 0 < level < 1:
         raise ValueError(f"level must be a probability between 0 and 1. Got {level}.")
-    columns, decisions = {name: _Tally(name, known) for name, known in model.columns.items()}, _Decisions(model)
-    n_rows = 0
+    for name in ignore:
+        if name not in model.columns:
+            raise UnknownColumnError.named(name, model.columns)
+    columns = {name: _Tally(name, known) for name, known in model.columns.items() if name not in ignore}
+    decisions, n_rows = _Decisions(model), 0
     for frame, labels, weights in parts:
         n_rows += frame.n_rows
         for name, tally in columns.items():
@@ -120,13 +126,15 @@ def compare(model: "Model", parts: Iterable[Part], level: float = LEVEL) -> Comp
     data = None if model.card is None else model.card.data
     tests = _Tests()
     for tally in columns.values():
-        tally.compare(tests, None if data is None else data.rows)
+        tally.compare(tests, None if data is None else data.rows, tally.name in model.rule.columns)
     clauses, accuracy = decisions.compare(tests)
     if data is None:
         tests.remarks.append("The model does not say how many rows it was learned from, so little could be tested.")
-    elif any(not known.counts for known in model.columns.values() if known.kind in ("number", "date", "flag")):
-        why = "the rows had weights" if data.weight is not None else "the file does not say it or they had no cells"
-        tests.remarks.append(f"How some columns were distributed in training is not known: {why}.")
+    elif any(not each.known.counts for each in columns.values() if each.known.kind != "text" and each.known.n_distinct):
+        why = "its rows had weights" if data.weight is not None else "the model file does not say"
+        tests.remarks.append(
+            f"How numbers and dates were distributed in training is not known ({why}): no shift is seen."
+        )
     than = "those" if data is None else f"the {data.rows:,}"
     found = tests.found(level)
     remarks = [remark for remark in tests.remarks if remark not in {each["text"] for each in found}]
@@ -222,7 +230,7 @@ class _Tally:
         self.other_kind = ""
         is_date = known.kind == "date"
         cuts = [read_moment(str(cut)) for cut in known.cuts] if is_date else known.cuts
-        self._ends = [read_moment(str(end)) if is_date else end for end in (known.least, known.most)]
+        self._ends: list[Any] = [read_moment(str(end)) if is_date else end for end in (known.least, known.most)]
         self._cuts = np.array([0] if known.kind == "flag" else cuts, dtype=np.int64 if is_date else np.float64)
         self.counts = np.zeros(len(self._cuts) + 1, dtype=np.int64)
         self.categories: Counter[str] = Counter()
@@ -250,7 +258,7 @@ class _Tally:
         places = np.searchsorted(self._cuts, values, side="left")
         self.counts += np.bincount(places, minlength=len(self.counts))
         least, most = self._ends
-        if least is not None and self.known.kind != "flag":
+        if least is not None and most is not None:
             finite = values[np.isfinite(values)]
             self.n_beyond[0] += int((finite < least).sum())
             self.n_beyond[1] += int((finite > most).sum())
@@ -269,6 +277,14 @@ class _Tally:
         seen = dict(known.frequent)
         return [(category, n) for category, n in self.categories.most_common() if category not in seen]
 
+    def is_number_of_rows(self, there_then: int) -> bool:
+        """Return True if the column numbered the rows in training: whole numbers, all different or without gaps."""
+        known = self.known
+        if known.kind != "number" or there_then < _FEW or not all(isinstance(cut, int) for cut in known.cuts):
+            return False
+        least, most = self._ends
+        return known.n_distinct == there_then or (known.n_distinct is None and most - least < 1.1 * there_then)
+
     def describe(self, rows_then: int | None) -> dict[str, Any]:
         """Return what was counted, for people and programs that look at all columns."""
         return {
@@ -283,8 +299,8 @@ class _Tally:
             "unseen": list(map(list, self.unseen[:_MOST_NAMED])),
         }
 
-    def compare(self, tests: _Tests, rows_then: int | None) -> None:
-        """Test whether the column is as it was."""
+    def compare(self, tests: _Tests, rows_then: int | None, is_read: bool) -> None:
+        """Test whether the column is as it was; ``is_read`` is True if the rule reads it."""
         name, known = write_name(self.name), self.known
         if not self.n_rows:
             tests.add(None, "absent", f"There is no column {name}.", column=self.name)
@@ -304,20 +320,24 @@ class _Tally:
         if known.kind == "text":
             self._compare_categories(tests, there_then)
             return
+        if not is_read and self.is_number_of_rows(there_then):
+            tests.remarks.append(f"{name} numbered the rows of training, and is not compared.")
+            return
         if known.least is not None:
             self._compare_ends(tests, there_then)
         if sum(known.counts):
-            p, place = _smirnov(self.counts, np.array(known.counts))
+            counts_then = np.array(known.counts)
+            p, place = _smirnov(self.counts, counts_then)
             if known.kind == "flag":
                 what, place = f"{name} is false", 0
             else:
                 cut = known.cuts[min(place, len(known.cuts) - 1)]
                 what = f"{name} is at most {cut if isinstance(cut, str) else write_number(cut)}"
                 what = what.replace("at most", "up to") if known.kind == "date" else what
-            self._add_shift(tests, p, what, self.counts[: place + 1].sum(), sum(known.counts[: place + 1]))
+            n_now, n_then = int(self.counts[: place + 1].sum()), int(counts_then[: place + 1].sum())
+            self._add_shift(tests, p, what, n_now, n_then, int(counts_then.sum()))
 
-    def _add_shift(self, tests: _Tests, p: float, what: str, now: int, then: int) -> None:
-        there_then = sum(self.known.counts) or sum(n for _, n in self.known.frequent)
+    def _add_shift(self, tests: _Tests, p: float, what: str, now: int, then: int, there_then: int) -> None:
         shares = f"{_percent(now / self.n_there)} of the rows, in training in {_percent(then / there_then)}"
         tests.add(p, "shifted", f"{what} in {shares}.", column=self.name)
 
@@ -337,30 +357,30 @@ class _Tally:
         tests.add(p, "range", f"{'; '.join(texts)}.", column=self.name)
 
     def _compare_categories(self, tests: _Tests, there_then: int) -> None:
-        known, unseen = dict(self.known.frequent), self.unseen
-        n_unseen = sum(n for _, n in unseen)
+        """Test whether more rows have new or rare categories, and whether a known category has more or fewer."""
+        name, known, unseen = write_name(self.name), dict(self.known.frequent), self.unseen
         is_whole = self.known.n_distinct == len(known)
-        if unseen:
+        least = 1 if is_whole else min(known.values()) + 1  # rows of categories that are surely known
+        rare_now = self.n_there - sum(self.categories[category] for category, n in known.items() if n >= least)
+        # seen from the other rows of training, the category of a row has a row less
+        rare_then = there_then - sum(n for n in known.values() if n > least)
+        if is_whole:
             named = [f"{shorten(write_value(category))} ({n:,})" for category, n in unseen[:_MOST_NAMED]]
             more = f" and {len(unseen) - _MOST_NAMED:,} more" if len(unseen) > _MOST_NAMED else ""
-            text = f"{write_name(self.name)} has categories that training did not have, in {write_rows(n_unseen)}: "
+            text = f"{name} has categories that training did not have, in {write_rows(rare_now)}: "
             text += f"{', '.join(named)}{more}."
-            # a training row that is alone in its category is one whose category the others did not have
-            alone = sum(n == 1 for n in known.values()) + 1
-            tests.add(_fisher(n_unseen, self.n_there, alone, there_then, True), "unseen", text, column=self.name)
-            tests.remarks.append(text)
-        now, then = [self.categories[category] for category in known], list(known.values())
-        if not is_whole:
-            now, then = [*now, self.n_there - sum(now)], [*then, there_then - sum(then)]
-        probabilities = _fisher(np.array(now), self.n_there, np.array(then), there_then)
+            tests.remarks += [text] if unseen else []
+        else:
+            text = f"{name} has other categories than the most frequent ones of training in "
+            text += (
+                f"{_percent(rare_now / self.n_there)} of the rows, in training in {_percent(rare_then / there_then)}."
+            )
+        tests.add(_fisher(rare_now, self.n_there, rare_then + 1, there_then, True), "unseen", text, column=self.name)
+        now, then = np.array([self.categories[category] for category in known]), np.array(list(known.values()))
+        probabilities = _fisher(now, self.n_there, then, there_then)
         place = int(probabilities.argmin())
-        which = [f"{write_name(self.name)} is {write_value(category)}" for category in known]
-        which.append(f"{write_name(self.name)} is none of the {len(known)} most frequent categories of training")
-        shares = (
-            f"{_percent(now[place] / self.n_there)} of the rows, in training in {_percent(then[place] / there_then)}"
-        )
-        text = f"{which[place]} in {shares}."
-        tests.add(probabilities[place] * len(now), "shifted", text, column=self.name)
+        p = probabilities[place] * (self.known.n_distinct or len(known))
+        self._add_shift(tests, p, f"{name} is {write_value(list(known)[place])}", now[place], then[place], there_then)
 
 
 _BEYOND = ("below", "above", "smallest", "largest")
@@ -472,9 +492,6 @@ class _Decisions:
         total = rule.counts.total
         least, _ = limits(then * total, total, _CERTAIN, float(card.n_literals) ** min(len(rule.literals), 90))
         tests.add(binom.cdf(round(right), round(rows), least), "right", f"{text}.", clause=None)
-
-
-_CERTAIN = 1e-4
 
 
 def _percent(share: float) -> str:

@@ -1,7 +1,7 @@
 """Models: a rule with all that is known about it, as a value that decides rows and goes to JSON and back."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from html import escape
@@ -265,7 +265,15 @@ class Model:
             return known
         return {**(known or {}), **given} if isinstance(given, Mapping) else given
 
-    def check(self, X: Any, y: Any = None, *, sample_weight: Any = None, level: float = LEVEL) -> "Comparison":
+    def check(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        ignore: Collection[str] = (),
+        level: float = LEVEL,
+    ) -> Comparison:
         """Compare new rows with those that the rule was learned from: their columns, and what the rule decides.
 
         Parameters
@@ -276,6 +284,8 @@ class Model:
             One label per row, if they are known; of files, the name of a column.
         sample_weight
             The weight of each row for how often clauses decide and are right; of files, the name of a column.
+        ignore
+            Columns that are not compared, such as one that changes with time.
         level
             The probability that a difference is found in rows that are like those in training.
 
@@ -284,7 +294,7 @@ class Model:
         Comparison
             The differences in words, and all that was counted.
         """
-        return compare(self, read_parts(self, X, y, sample_weight), level)
+        return compare(self, read_parts(self, X, y, sample_weight), level, ignore)
 
     def with_rule(self, rule: Rule) -> "Model":
         """Return the model with another rule, or with other counts.
