@@ -7,33 +7,35 @@ from typing import TYPE_CHECKING
 from imli.cli import DIFFERS, DONE
 from imli.cli.data import format_of, goes_in_parts, open_tables
 from imli.cli.problem import as_known, read_weights
-from imli.cli.screen import print_json, require_writable, say, writing
+from imli.cli.screen import print_json, require_writable, say, show_findings, writing
 from imli.models import load
 from imli.models.comparison import Part, compare
 
 if TYPE_CHECKING:
     from imli.models import Model
+    from imli.table.sample import Source
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare the rows and return the exit status."""
     require_writable(options.html)
     model = load(options.model)
-    found = compare(model, _parts(options, model), options.level, options.ignore or ())
+    source = open_tables(options.data, format_of(options, model.readings))
+    found = compare(model, _parts(options, model, source), options.level, options.ignore or ())
     if options.html is not None:
         with writing():
             found.save(options.html)
     if options.json:
         print_json(found.to_dict())
     else:
+        show_findings(source.findings)
         say(str(found))
         say("" if options.html is None else f"\nWrote {options.html}.")
     return DIFFERS if found.differs else DONE
 
 
-def _parts(options: argparse.Namespace, model: "Model") -> Iterator[Part]:
+def _parts(options: argparse.Namespace, model: "Model", source: "Source") -> Iterator[Part]:
     """Yield the new rows part by part, with labels and weights if there are some."""
-    source = open_tables(options.data, format_of(options, model.readings))
     target = options.target or model.rule.target
     if options.target is None and target not in source.columns:
         target = None
