@@ -13,9 +13,8 @@ from typing import Self
 import numpy as np
 
 from imli.errors import brief
-from imli.logic.circuit import Circuit, decisions
+from imli.logic.circuit import Circuit, Glucose, decisions
 from imli.logic.domains import Domain, Region, key_of, near_value
-from imli.logic.solver import Glucose
 from imli.rules import Rule
 from imli.rules.cells import Cell, Cells, cells_by_column, plain_cell, plain_number
 from imli.rules.literals import IsMissing, IsTrue

@@ -5,7 +5,7 @@ For each choice that fails, the test returns numbers of which at least one is ne
 
 from collections.abc import Callable, Iterable
 
-from imli.logic.solver import Glucose, encode_at_most
+from imli.logic.circuit import Glucose, encode_at_most
 
 # Returns None for numbers that pass, otherwise numbers that are not among them, of which at least one is needed.
 ChoiceTest = Callable[[frozenset[int]], frozenset[int] | None]

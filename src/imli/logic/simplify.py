@@ -9,8 +9,7 @@ from dataclasses import replace
 from itertools import combinations, cycle
 from typing import Any
 
-from imli.logic.circuit import Circuit, decisions, decisions_by, equivalent
-from imli.logic.solver import Glucose
+from imli.logic.circuit import Circuit, Glucose, decisions, decisions_by, equivalent
 from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, Rule
 from imli.rules.cells import cells_by_column, wordings
 from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, Literal

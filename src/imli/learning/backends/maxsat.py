@@ -23,7 +23,7 @@ import numpy as np
 from imli.errors import RefusedError
 from imli.learning.constraints import names
 from imli.learning.query import Query
-from imli.logic.solver import encode_at_most
+from imli.logic.circuit import encode_at_most
 from imli.rules import Clause, Formula
 from imli.rules.formula import slots_of
 from imli.table.frame import BoolArray, IntArray

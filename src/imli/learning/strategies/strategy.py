@@ -21,7 +21,7 @@ from imli.learning.backends.maxsat import SLOTS, Stopped, lower_constraints
 from imli.learning.constraints import names
 from imli.learning.deadline import Deadline
 from imli.learning.query import Query
-from imli.logic.solver import Glucose
+from imli.logic.circuit import Glucose
 from imli.rules import DNF, Formula, PairRule, Rule
 
 _LEAST_SECONDS = 1.0

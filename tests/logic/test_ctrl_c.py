@@ -10,7 +10,7 @@ from pysat._utils import MainThread
 
 from imli import DNFClassifier, Interrupted
 from imli.estimators import base
-from imli.logic.solver import Glucose, uninterrupted
+from imli.logic.circuit import Glucose, uninterrupted
 
 
 def pigeons(n):
