@@ -45,7 +45,7 @@ def test_rows_of_the_same_kind(model, rows):
     assert str(comparison).startswith(
         "Compared 300 rows with the 400 that the rule was learned from: no difference beyond chance.\n"
     )
-    assert json.loads(json.dumps(comparison.to_dict(), allow_nan=False)) == comparison.to_dict()
+    assert json.loads(json.dumps(comparison.summary, allow_nan=False)) == comparison.summary
     assert [each["name"] for each in comparison.summary["columns"]] == list(model.columns)
     assert sum(each["now"] for each in comparison.summary["clauses"]) == pytest.approx(1)
     assert comparison.summary["accuracy"]["now"] == model.rule.score(*rows)
@@ -175,8 +175,8 @@ def test_files_part_by_part(model, rows, tmp_path):
     table = X.assign(y=y)
     for number in range(3):
         table.iloc[100 * number : 100 * number + 100].to_parquet(tmp_path / f"{number}.parquet")
-    parts = model.check(str(tmp_path / "*.parquet"), "y").to_dict()
-    assert parts == model.check(X, y).to_dict()
+    parts = model.check(str(tmp_path / "*.parquet"), "y").summary
+    assert parts == model.check(X, y).summary
 
 
 def test_a_file_of_before():

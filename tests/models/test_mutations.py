@@ -74,6 +74,7 @@ def require_that_it_works(model):
     assert Model.from_dict(parse(layout(model.to_dict()).encode())) == model
     table = small_table(model.rule)
     assert len(model.predict(table)) == 4
+    assert json.dumps(model.check(table).summary, allow_nan=False)
     if model.rule.counts is not None:
         probabilities = model.predict_proba(table)
         assert probabilities.shape == (4, len(model.labels))

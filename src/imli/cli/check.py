@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
         with writing():
             found.save(options.html)
     if options.json:
-        print_json(found.to_dict())
+        print_json(dict(found.summary))
     else:
         show_findings(source.findings)
         say(str(found))

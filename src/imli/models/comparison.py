@@ -101,10 +101,6 @@ class Comparison:
         """
         write_whole(path, self.html)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all contents as a dict of plain values, for JSON."""
-        return dict(self.summary)
-
 
 def compare(model: "Model", parts: Iterable[Part], level: float = LEVEL, ignore: Collection[str] = ()) -> Comparison:
     """Compare new rows, in one part or several, with what a model knows of the rows that its rule was learned from."""
@@ -124,18 +120,19 @@ def compare(model: "Model", parts: Iterable[Part], level: float = LEVEL, ignore:
     if not n_rows:
         raise ValueError("There are no new rows to compare.")
     data = None if model.card is None else model.card.data
+    rows_then = None if data is None else data.rows or None
     tests = _Tests()
     for tally in columns.values():
-        tally.compare(tests, None if data is None else data.rows, tally.name in model.rule.columns)
+        tally.compare(tests, rows_then, tally.name in model.rule.columns)
     clauses, accuracy = decisions.compare(tests)
-    if data is None:
+    if data is None or rows_then is None:
         tests.remarks.append("The model does not say how many rows it was learned from, so little could be tested.")
     elif any(not each.known.counts for each in columns.values() if each.known.kind != "text" and each.known.n_distinct):
         why = "its rows had weights" if data.weight is not None else "the model file does not say"
         tests.remarks.append(
             f"How numbers and dates were distributed in training is not known ({why}): no shift is seen."
         )
-    than = "those" if data is None else f"the {data.rows:,}"
+    than = "those" if rows_then is None else f"the {rows_then:,}"
     found = tests.found(level)
     remarks = [remark for remark in tests.remarks if remark not in {each["text"] for each in found}]
     how = f"{tests.n:,} tests, which together find a difference by mere chance in at most {100 * level:g} % of cases."
@@ -143,11 +140,11 @@ def compare(model: "Model", parts: Iterable[Part], level: float = LEVEL, ignore:
         {
             "format": FORMAT,
             "title": f"Compared {write_rows(n_rows)} with {than} that the rule was learned from",
-            "rows": {"now": n_rows, "then": None if data is None else data.rows},
+            "rows": {"now": n_rows, "then": rows_then},
             "level": level,
             "n_tests": tests.n,
             "differences": found,
-            "columns": [tally.describe(None if data is None else data.rows) for tally in columns.values()],
+            "columns": [tally.describe(rows_then) for tally in columns.values()],
             "clauses": clauses,
             "accuracy": accuracy,
             "remarks": [*remarks, how],
@@ -209,6 +206,29 @@ def _fisher(hits: Any, rows: Any, others: Any, all_others: Any, greater: bool = 
     if greater:
         return above
     return np.minimum(1.0, 2 * np.minimum(above, hypergeom.cdf(hits, population[1], population[0], rows)))
+
+
+def _all_new(categories: IntArray, others: IntArray, rows: int, others_then: int, alone_then: int) -> float:
+    """Return the probability that categories with so many rows are all new by chance, if both samples are of a kind.
+
+    ``categories`` are the rows of the new ones, ``others`` those of all others in both samples together. Few categories
+    with many rows are unlikely to fall into one sample whole. Many with a row or two are compared with the rows of
+    training that were alone in their category.
+    """
+    from scipy.special import gammaln
+
+    def choose(n: Any, k: Any) -> Any:
+        return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+
+    if not len(categories):
+        return 1.0
+    ordered = np.sort(categories)[::-1]
+    number, together = np.arange(1, len(ordered) + 1), ordered.cumsum()
+    as_large = number[-1] - np.searchsorted(np.sort(ordered), ordered) + (others[:, None] >= ordered).sum(axis=0)
+    whole = choose(as_large, number) + choose(rows, together) - choose(rows + others_then, together)
+    few = len(ordered) * float(np.exp(min(0.0, whole.min())))
+    many = _fisher(int(ordered[ordered <= 2].sum()), rows, alone_then + 1, others_then, True)
+    return 2 * min(few, float(many))
 
 
 def _smirnov(now: IntArray, then: IntArray) -> tuple[float, int]:
@@ -359,6 +379,8 @@ class _Tally:
     def _compare_categories(self, tests: _Tests, there_then: int) -> None:
         """Test whether more rows have new or rare categories, and whether a known category has more or fewer."""
         name, known, unseen = write_name(self.name), dict(self.known.frequent), self.unseen
+        if not known:
+            return
         is_whole = self.known.n_distinct == len(known)
         least = 1 if is_whole else min(known.values()) + 1  # rows of categories that are surely known
         rare_now = self.n_there - sum(self.categories[category] for category, n in known.items() if n >= least)
@@ -375,11 +397,14 @@ class _Tally:
             text += (
                 f"{_percent(rare_now / self.n_there)} of the rows, in training in {_percent(rare_then / there_then)}."
             )
-        tests.add(_fisher(rare_now, self.n_there, rare_then + 1, there_then, True), "unseen", text, column=self.name)
         now, then = np.array([self.categories[category] for category in known]), np.array(list(known.values()))
+        p = float(_fisher(rare_now, self.n_there, rare_then + 1, there_then, True))
+        if is_whole:
+            p = _all_new(np.array([n for _, n in unseen]), now + then, self.n_there, there_then, rare_then)
+        tests.add(p, "unseen", text, column=self.name)
         probabilities = _fisher(now, self.n_there, then, there_then)
         place = int(probabilities.argmin())
-        p = probabilities[place] * (self.known.n_distinct or len(known))
+        p = float(probabilities[place]) * (self.known.n_distinct or len(known))
         self._add_shift(tests, p, f"{name} is {write_value(list(known)[place])}", now[place], then[place], there_then)
 
 
