@@ -140,12 +140,16 @@ class PathInterrupted(KeyboardInterrupt):
         return type(self), (self.path,)
 
 
-class ConstantRuleWarning(UserWarning):
+class SurpriseWarning(UserWarning):
+    """A surprise in the table or in the learned rule: the base class of the warnings of ``fit``."""
+
+
+class ConstantRuleWarning(SurpriseWarning):
     """A learned rule that makes one decision for every row."""
 
 
-class FindingWarning(UserWarning):
-    """A finding about the table; the attribute ``findings_`` of the classifier has all of them."""
+class FindingWarning(SurpriseWarning):
+    """The findings about the table that are more than remarks; ``findings_`` of the classifier has all of them."""
 
 
 # --- Parts of messages ---

@@ -44,7 +44,12 @@ def in_parts(out: str, where: str) -> str:
 
 def test_files_a_folder_and_a_pattern_give_the_rule_of_all_rows(run, whole, big):
     _, out, _ = run("fit", whole, *LEARN, "--no-check")
-    assert out.startswith("Learning a DNF rule for 'survived' from 2,500 rows and 7 columns.\n\nIF ")
+    assert out.startswith(
+        "Learning a DNF rule for 'survived' from 2,500 rows and 7 columns.\n\n"
+        "- 'id' looks like an identifier: its 2,500 cells are all different. No condition is on it unless --use id asks "
+        "for it.\n- 'sex' and 'age' are personal attributes by their names. --never sex --never age keeps them out of "
+        "the rule.\n\nIF "
+    )
     expected = (0, in_parts(out, "3 Parquet files"), "")
     assert run("fit", big / "1.parquet", big / "2.parquet", big / "more" / "3.parquet", *LEARN) == expected
     assert run("fit", big, *LEARN) == expected

@@ -199,7 +199,9 @@ def test_large_integers_are_told_apart():
         for binning in ("quantile", "uniform"):
             for intervals in ("open", "closed"):
                 y = values > np.sort(values)[len(values) // 2 - 1]
-                fitted = DNFClassifier(binning=binning, intervals=intervals, lam=0.1, **QUICK).fit({"id": values}, y)
+                fitted = DNFClassifier(binning=binning, intervals=intervals, lam=0.1, use="id", **QUICK).fit(
+                    {"id": values}, y
+                )
                 assert fitted.score({"id": values}, y) > 0.9
 
 

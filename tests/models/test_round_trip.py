@@ -169,7 +169,7 @@ def test_columns_of_odd_cells():
         "true": np.full(n_rows, True),
         "age": np.arange(n_rows) % 3,
     }
-    clf = DNFClassifier(**QUICK).fit(odd, np.arange(n_rows) % 3 == 0)
+    clf = DNFClassifier(**QUICK, use=["ids", "age"]).fit(odd, np.arange(n_rows) % 3 == 0)
     columns = clf.to_model().columns
     described = {name: column.to_dict() for name, column in columns.items()}
     distributions = {name: (one.pop("cuts", []), one.pop("counts", [])) for name, one in described.items()}

@@ -19,9 +19,10 @@ from imli.cli.screen import (
     show_rule,
     writing,
 )
-from imli.errors import Interrupted
+from imli.errors import FindingWarning, Interrupted
 from imli.models import Model, load, save
 from imli.rules import RULES
+from imli.table.findings import in_order
 
 if TYPE_CHECKING:
     from imli.estimators.base import BaseRuleClassifier
@@ -47,12 +48,15 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
         what = "rule of the best kind" if kind == "auto" else RULES[kind].title
         say(f"Learning a {what} for {problem.target!r} from {size}.")
         say("" if problem.how is None else f"{problem.how}\n")
-        show_findings(problem.findings)
     what = "Searching" if problem.is_in_memory else "Reading and searching"
     fit = classifier.fit
-    is_stopped = not _learn(classifier, options, what, lambda: fit(problem.X, problem.y, problem.weights))
+    is_stopped = not _learn(
+        classifier, options, what, lambda: fit(problem.X, problem.y, problem.weights), FindingWarning
+    )
+    classifier.findings_ = in_order((*problem.findings, *classifier.findings_))
     model = classifier.to_model().with_readings(problem.readings)
     if not options.json:
+        show_findings(classifier.findings_)
         show_rule(classifier.rule_)
         say(f"It has {classifier.answer_}.")
     if checking is not None and checking.n_fits and not is_stopped:
@@ -67,9 +71,15 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     return 130 if is_stopped else 0
 
 
-def _learn(classifier: "BaseRuleClassifier", options: argparse.Namespace, what: str, fit: Callable[[], object]) -> bool:
+def _learn(
+    classifier: "BaseRuleClassifier",
+    options: argparse.Namespace,
+    what: str,
+    fit: Callable[[], object],
+    besides: type[Warning] | None = None,
+) -> bool:
     """Run a fit and return True if the search came to its own end; Ctrl-C leaves the best rule so far."""
-    with remarks_of_warnings(), progress_of(what, options.time_limit, bool(options.verbose)) as watch:
+    with remarks_of_warnings(besides=besides), progress_of(what, options.time_limit, bool(options.verbose)) as watch:
         classifier.callback = watch
         try:
             fit()

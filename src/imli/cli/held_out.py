@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
-from imli.errors import ConstantRuleWarning
+from imli.errors import SurpriseWarning
 from imli.models import Check, ClauseCheck
 from imli.models.checks import effective, figures_of, limits
 from imli.rules import Rule
@@ -69,7 +69,7 @@ class Checking:
             if self.n_folds is not None:
                 watch.now(f"Checking, fold {number + 1} of {self.n_folds}")
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConstantRuleWarning)  # a fold is not the rule that is shown
+                warnings.simplefilter("ignore", SurpriseWarning)  # a fold is not the rule that is shown
                 classifier.fit(frame.take(train), y.take(train), weights[train])
             rule = classifier.rule_
             decided = rule.decisions(rule.holds_in(frame), frame.n_rows, names)[test]

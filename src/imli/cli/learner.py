@@ -46,6 +46,9 @@ def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) 
         given["backend"] = _backend(given["backend"])
     if "warm_start" in given:
         given["start"] = _saved_rule(given.pop("warm_start"), kind, given.get("start"))
+    typed = [name for name, _ in given.get("types", ()) if name not in (given.get("target"), given.get("weight"))]
+    if typed or "use" in given:  # who says the type of a column knows it
+        given["use"] = [*given.get("use", ()), *typed]
     known = DNFClassifier().get_params()
     return {name: value for name, value in given.items() if name in known}
 

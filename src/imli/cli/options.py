@@ -362,7 +362,7 @@ def _add_model(parser: Parser) -> None:
 # Parameters of the classifiers in the groups of the help, in its order.
 _GROUPS = {
     "the rule": ("kind", "positive", "n_clauses", "lam", "max_literals", "min_rows", "class_weight"),
-    "conditions that it keeps": ("never", "always", "feature_costs", "monotone", "disjoint", "locked", "start"),
+    "conditions that it keeps": ("never", "use", "always", "feature_costs", "monotone", "disjoint", "locked", "start"),
     "where numbers are cut": ("bins", "binning", "intervals", "refine"),
     "the search": ("effort", "time_limit", "prove", "random_state", "n_jobs", "warm_start", "strategy", "batch_size",
                    "rounds", "memory", "backend", "verbose"),
@@ -372,6 +372,7 @@ _READ_AS: dict[str, dict[str, Any]] = {
     "lam": {"type": number_or(*PARAMETERS["lam"].words)},
     "class_weight": {"action": "append"},
     "never": {"action": "append"},
+    "use": {"action": "append"},
     "always": {"action": "append"},
     "feature_costs": {"action": "append", "type": pair(number, "COL=X")},
     "monotone": {"action": "append", "type": pair(one_of(*DIRECTIONS), "COL=up or COL=down")},

@@ -1,7 +1,10 @@
 """Output of the commands: drawn by rich in a terminal, plain text everywhere else; and checks of output files."""
 
+import ast
 import json
 import os
+import re
+import shlex
 import shutil
 import sys
 import warnings
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from imli.rules import Rule
 
 _MOST_FINDINGS = 5
+_TEXT = r"(?:'[^'\\]*'|\"[^\"\\]*\")"
+_PARAMETER = re.compile(rf"\b(use|never|class_weight)=({_TEXT}|\[{_TEXT}(?:, {_TEXT})*\])")
 _SOON = 0.1  # seconds: an estimate of less has run out, and says nothing any more
 
 
@@ -41,11 +46,17 @@ def show_findings(findings: Iterable[Finding]) -> None:
     """Print the gravest findings, a line for each, and how many there are besides."""
     ordered = in_order(findings)
     for finding in ordered[:_MOST_FINDINGS]:
-        say(f"- {finding}")
+        say(f"- {_PARAMETER.sub(_as_option, str(finding))}")
     if len(ordered) > _MOST_FINDINGS:
         say(f"- and {len(ordered) - _MOST_FINDINGS} more, which 'imli inspect' lists.")
     if ordered:
         say()
+
+
+def _as_option(found: "re.Match[str]") -> str:
+    """Return a parameter and its value, as Python writes them, as they are typed."""
+    name, value = found[1].replace("_", "-"), ast.literal_eval(found[2])
+    return " ".join(f"--{name} {shlex.quote(part)}" for part in ([value] if isinstance(value, str) else value))
 
 
 def show_rule(rule: "Rule") -> None:
@@ -79,13 +90,14 @@ def _draws(stream: Any) -> bool:
 
 
 @contextmanager
-def remarks_of_warnings() -> Iterator[None]:
-    """Print warnings of this block on standard error, each once."""
+def remarks_of_warnings(besides: type[Warning] | None = None) -> Iterator[None]:
+    """Print the lines of warnings of this block on standard error, each once, but for a class of warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        remark(message)
+    told = (warning for warning in caught if besides is None or not issubclass(warning.category, besides))
+    for line in dict.fromkeys(line for warning in told for line in str(warning.message).splitlines()):
+        remark(line)
 
 
 @contextmanager

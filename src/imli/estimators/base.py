@@ -2,19 +2,19 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from typing import Literal as OneOf
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from imli.errors import ConstantRuleWarning, Interrupted, PathInterrupted
+from imli.errors import ConstantRuleWarning, FindingWarning, Interrupted, PathInterrupted
 from imli.estimators.parameters import (
     around_locked,
     choose_positive,
@@ -27,6 +27,7 @@ from imli.estimators.parameters import (
     read_locked,
     read_seed,
     read_start,
+    read_use,
     require_flag,
     require_integer,
     require_number,
@@ -55,17 +56,20 @@ from imli.learning.parameter_table import BackendName, BinningName, Direction, I
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Goal, Query
-from imli.learning.rows.engine import SampleInParts, decide_in_parts, open_engine
+from imli.learning.rows.engine import SampleInParts, decide_in_parts, look_at_piece, open_engine
 from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
+from imli.learning.suspicions import columns_to_leave_out, settled, suspect, undecided
 from imli.learning.task import Task, TaskInMemory, TaskInParts
 from imli.models import Model
 from imli.models.card import Card, fingerprint, in_utc, installed_versions, to_plain
 from imli.rules import Kind, Label, Rule, region_probabilities
 from imli.rules.literals import Literal
+from imli.table.findings import Finding, in_order
 from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray
 from imli.table.sample import Sample, is_large
 from imli.table.summaries import ColumnStatistics, DataCard
 
+_Rows = TypeVar("_Rows", bound=Sample | SampleInParts)
 _TO_THE_CALLER = 3  # from here over fit to whoever called it
 _MOST_COLUMNS = 200  # described for models, besides those of the rule
 
@@ -77,8 +81,9 @@ _HOPELESS = (
 )
 
 
-def warn_of_surprises(rule: Rule, answer: Answer, time_limit: float | None) -> None:
-    """Say so if weights were rounded a lot, or if the rule is constant. To be called by ``fit`` itself."""
+def warn_of_surprises(rule: Rule, answer: Answer, time_limit: float | None, findings: Iterable[Finding]) -> None:
+    """Warn of findings, rounded weights and a constant rule. To be called by ``fit`` itself."""
+    warn_of_findings((each for each in findings if rule.literals or each.kind != "never predicted"), level=1)
     if answer.rounding > 1e-3:
         warnings.warn(
             f"The weights differ so much in size that some were rounded by {answer.rounding:.1%} "
@@ -94,6 +99,13 @@ def warn_of_surprises(rule: Rule, answer: Answer, time_limit: float | None) -> N
             ConstantRuleWarning,
             stacklevel=_TO_THE_CALLER,
         )
+
+
+def warn_of_findings(findings: Iterable[Finding], level: int = 0) -> None:
+    """Warn of all findings that are more than remarks, in one warning. To be called by a function that users call."""
+    lines = [str(finding) for finding in findings if finding.grade != "remark"]
+    if lines:
+        warnings.warn("\n".join(lines), FindingWarning, stacklevel=_TO_THE_CALLER + level)
 
 
 def _why_constant(query: Query, time_limit: float | None) -> str:
@@ -126,6 +138,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
     _seed: int
     _vocabulary: tuple[Literal, ...]  # before thresholds were refined
     literals_: tuple[Literal, ...]
+    findings_: tuple[Finding, ...]
     lam_: float
     path_: RulePath
     _stream: Stream | None = None  # that partial_fit goes on with
@@ -145,6 +158,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         intervals: IntervalsName = "open",
         refine: bool = True,
         never: Any = (),
+        use: Any = (),
         always: Any = (),
         feature_costs: Mapping[Any, float] | None = None,
         disjoint: bool | float | None = None,
@@ -177,6 +191,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         self.intervals = intervals
         self.refine = refine
         self.never = never
+        self.use = use
         self.always = always
         self.feature_costs = feature_costs
         self.disjoint = disjoint
@@ -221,14 +236,15 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
         with unchanged_on_error(self):
             self.__dict__.pop("path_", None)
-            with self._sample(X, y, sample_weight, settings) as sample:
+            with self._sample(X, y, sample_weight, settings) as rows:
+                sample = self._note(rows)
                 tried = self._choose_kind(sample, settings)
                 task, query, start = self._task(sample, tried or last)
                 task, answer = self._learn(task, query, start, settings)
                 answer = self._keep(task, answer, query.literals, settings)
         if answer.is_interrupted:
             raise Interrupted(self.answer_)
-        warn_of_surprises(self.rule_, answer, self.time_limit)
+        warn_of_surprises(self.rule_, answer, self.time_limit, self.findings_)
         return self
 
     def partial_fit(
@@ -262,10 +278,12 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         Self
             The classifier.
         """
+        known = {(finding.kind, finding.columns) for finding in getattr(self, "findings_", ())}
         answer = learn_batch(self, X, y, classes, sample_weight, vocabulary)
         if answer.is_interrupted:
             raise Interrupted(self.answer_)
-        warn_of_surprises(self.rule_, answer, self.time_limit)
+        new = [finding for finding in self.findings_ if (finding.kind, finding.columns) not in known]
+        warn_of_surprises(self.rule_, answer, self.time_limit, new)
         return self
 
     @property
@@ -299,15 +317,26 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         """Return True if the classifier can go on from a rule of this kind."""
         return kind == self._kind
 
+    def _note(self, sample: _Rows) -> _Rows:
+        """Keep what a look at the rows shows, and return them without the columns to use only if they are asked for."""
+        if isinstance(sample, SampleInParts):
+            look, read = sample.look, sample.engine.findings
+        else:
+            look, read = look_at_piece(1, False, sample), ()
+        found = suspect(look, target=sample.target)
+        self.findings_ = in_order((*read, *found))
+        return replace(sample, left_out=columns_to_leave_out(found))
+
     def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any) -> RulePath:
         """Return the path of rules for ``rule_path``."""
         owner, settings = "rule_path", self._search_settings()
         require_integer(owner, "n_rules", n_rules)
-        sample = read_sample(self, X, y, sample_weight, self._classify)
+        sample = self._note(read_sample(self, X, y, sample_weight, self._classify))
         task, query, start = self._task(sample, None)
         assert isinstance(task, TaskInMemory)
         parts = read_folds(owner, self.cv, sample, settings.seed)
         found = find_path(task, query, parts, n_rules, settings, start, self._listener())
+        self.findings_ = settled(self.findings_, task.asked, task.goal.constraints.never)
         if found.is_interrupted:
             raise PathInterrupted(found.path)
         return found.path
@@ -388,6 +417,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             backend=answer.backend,
             seconds=round(float(answer.seconds), 3),
             lam=float(self.lam_),
+            findings=self.findings_,
             seed=self._seed,
             n_literals=len(self.literals_),
             parameters={name: to_plain(value) for name, value in parameters.items()},
@@ -490,6 +520,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             start = read_start(f"{owner}: start", self.start, self._kind, classes, frame.names, positive)
         named = [word for word in (*constraints.always, *constraints.every, *costs) if isinstance(word, Literal)]
         named += [literal for clause, _ in locked for literal in clause]
+        asked = read_use(self, frame, constraints, (*named, *(start.literals if start else ())))
         for rule in (start, last):
             named += [literal for literal in (rule.literals if rule else ()) if literal.column in frame.columns]
         parts: dict[str, Any] = {
@@ -511,6 +542,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             # a user-chosen backend gets exactly the binned literals
             "refine": require_flag(owner, "refine", self.refine) and self.backend == "auto",
             "n_threads": count_threads(self.n_jobs),
+            "asked": asked,
         }
         task: Task
         if isinstance(sample, Sample):
@@ -544,6 +576,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep_rule(self, task: Task, answer: Answer, rule: Rule, seed: int) -> None:
         self.literals_, self.answer_, self.rule_ = answer.asked.literals, replace(answer, query=None), rule
+        findings = (finding for finding in self.findings_ if finding.kind != "never predicted")
+        self.findings_ = in_order((*settled(findings, task.asked, task.goal.constraints.never), *undecided(rule)))
         self._class_factors, self.lam_, self.positive_ = task.factors, task.goal.lam, task.goal.classes[-1]
         self._created, self._seed = datetime.now(UTC), seed
         self._data, self._columns = task.described({*task.frame.names[:_MOST_COLUMNS], *rule.columns})

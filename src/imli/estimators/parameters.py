@@ -123,6 +123,18 @@ def read_constraints(clf: Any, frame: Frame, locked: tuple[Locked, ...]) -> tupl
     ), require_number(owner, "disjoint", clf.disjoint, also=", or True") if is_soft else 0.0
 
 
+def read_use(clf: Any, frame: Frame, constraints: Constraints, literals: Iterable[Literal]) -> frozenset[str]:
+    """Return the columns that the parameters ask for: those in ``use``, and those of conditions to have or to price."""
+    owner = type(clf).__name__
+    for name in as_words(clf.use, f"{owner}: use"):
+        if name not in frame.columns:
+            raise UnknownColumnError.named(str(name), frame.names)
+    words = [*as_words(clf.use, f"{owner}: use"), *constraints.always, *read_feature_costs(clf, frame)]
+    named = [*literals, *constraints.every, *(word for word in words if isinstance(word, Literal))]
+    columns = [word for word in words if isinstance(word, str)]
+    return frozenset([*columns, *constraints.monotone, *(literal.column for literal in named)])
+
+
 def _every(owner: str, word: Every, frame: Frame) -> Literal:
     parameter = f"{owner}: always"
     found = resolve(word.literal, frame.names, parameter)

@@ -52,6 +52,7 @@ def resume(clf: Any, model: Model) -> Any:
     clf.n_features_in_ = len(stream.columns)
     if stream.columns != tuple(f"x{n}" for n in range(len(stream.columns))):
         clf.feature_names_in_ = np.array(stream.columns, dtype=object)
+    clf.findings_ = () if card is None else card.findings
     clf._resumed = model
     return clf
 
@@ -127,7 +128,7 @@ def _first_batch(
         found = read_classes(clf, classes, labels, clf._most_classes)
         return found, find_known_classes(labels, found)
 
-    sample = read_sample(clf, X, y, sample_weight, classify)
+    sample = clf._note(read_sample(clf, X, y, sample_weight, classify))
     literals = None if vocabulary is None else _read_vocabulary(vocabulary, sample.frame.names)
     tried = clf._choose_kind(sample, settings)
     task, query, start = clf._task(sample, tried, literals)
@@ -167,6 +168,8 @@ def _next_batch(
     paper = is_as_printed(settings.strategy)
     move_share = None if paper else MOVE_SHARE if room else MOVE_SHARE_WITHOUT_MEMORY
     literals, rows = None if is_due else stream.literals, memory.before(sample)
+    if is_due:  # what looked like an identifier at first may repeat by now
+        rows = clf._note(rows)
     by_folds = isinstance(clf.lam, str) and clf.lam == "cv"  # of the first batch
     known_lam = clf.lam_ if by_folds else usual_lam(rows.weight, rows.stand_for)
     task, query, last = clf._task(rows, stream.rule, literals, move_share, known_lam)

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from inspect import Parameter, signature
 from math import sqrt
 from typing import Any
@@ -18,18 +17,17 @@ from imli.learning.deadline import SearchSettings
 from imli.learning.fit import finished
 from imli.learning.lam import deal_counts
 from imli.learning.parameter_table import ATTRIBUTES, document
-from imli.learning.path.folds import least_rows
-from imli.learning.rows.engine import SampleInParts
+from imli.learning.rows.engine import DRAWN, SampleInParts
 from imli.learning.strategies import Iterative, Joint
-from imli.rules import FORMULAS, Kind, Label, Rule
+from imli.rules import FORMULAS, Kind, Rule
 from imli.rules.literals import Literal
-from imli.table.frame import AnyArray, BoolArray, stacked
-from imli.table.sample import Sample
+from imli.table.frame import BoolArray
+from imli.table.sample import Sample, least_rows
 
 _ORDER: tuple[Kind, ...] = ("dnf", "cnf", "list", "set")  # among kinds that are equally good and equally long
 # Enough to tell kinds apart.
 _CLOSE = 2.0  # standard errors of the difference; with one, a set of eight clauses was chosen for tumours
-_EFFORT, _MOST_ROWS, _TIME_SHARE = 0.03, 10_000, 0.3
+_EFFORT, _TIME_SHARE = 0.03, 0.3
 _FEW_ROWS, _MANY_FOLDS, _FEW_FOLDS = 2_000, 5, 3
 _FEWEST_ROWS = 5  # of the second largest class; with fewer, folds say nothing
 
@@ -113,8 +111,9 @@ class _Contest:
     """Rules of each kind, learned on all folds but one, and where they are wrong."""
 
     def __init__(self, clf: RuleClassifier, sample: Sample | SampleInParts, settings: SearchSettings) -> None:
-        rows = sample if isinstance(sample, Sample) else _draw(sample, settings.seed)
-        self._sample = rows = least_rows(rows, _MOST_ROWS, settings.seed)
+        drawn = least_rows(sample, DRAWN) if isinstance(sample, Sample) else sample.look.drawn
+        assert drawn is not None
+        self._sample = rows = replace(least_rows(drawn, DRAWN, settings.seed), left_out=sample.left_out)
         self._settings = settings.sooner(_TIME_SHARE)
         self._kinds = _ORDER if len(sample.classes) == 2 else _ORDER[2:]
         self.learners: dict[Kind, RuleClassifier] = {}
@@ -209,25 +208,3 @@ def _learner(
     if not isinstance(settings.strategy, Iterative):  # else the backend gets one clause at a time
         settings.backend.check(query, settings.deadline)
     return learner
-
-
-def _draw(sample: SampleInParts, seed: int) -> Sample:
-    """Return the rows of least hash of those that an engine reads."""
-    draw = partial(_draw_from_piece, sample.look.classes, sample.classes, seed)
-    found: Sample = sample.engine.gather(draw, partial(_draw_from_both, seed))
-    return found
-
-
-def _draw_from_piece(classes: AnyArray, names: tuple[Label, ...], seed: int, piece: Sample) -> Sample:
-    whole = replace(piece, classes=names, positions=piece.positions_among(classes), origins=None)
-    return replace(least_rows(whole, _MOST_ROWS, seed), origins=None)
-
-
-def _draw_from_both(seed: int, first: Sample, second: Sample) -> Sample:
-    both = replace(
-        first,
-        frame=stacked(first.frame, second.frame),
-        positions=np.concatenate([first.positions, second.positions]),
-        weights=np.concatenate([first.weights, second.weights]),
-    )
-    return replace(least_rows(both, _MOST_ROWS, seed), origins=None)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from imli.errors import ConstantRuleWarning, suggest
+from imli.errors import ConstantRuleWarning, FindingWarning, suggest
 from imli.estimators.base import BaseRuleClassifier
 from imli.estimators.classifiers import CLASSIFIERS
 from imli.estimators.parameters import read_deadline, read_seed, require_choice, require_number
@@ -257,8 +257,11 @@ class _Imitator:
         """Learn in this share of the remaining time."""
         remaining = self.deadline.remaining
         limit = None if remaining is None else max(share * remaining, 1e-3)
-        learner = self.learner.set_params(time_limit=limit)
-        rule: Rule = learner.fit(sample.frame, sample.labels, sample.weights).rule_
+        # the model may decide by any column, and what tells its decisions alone is no leak
+        learner = self.learner.set_params(time_limit=limit, use=sample.frame.names)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FindingWarning)
+            rule: Rule = learner.fit(sample.frame, sample.labels, sample.weights).rule_
         return rule
 
     def _rename(self, rule: Rule) -> Rule:

@@ -164,6 +164,15 @@ PARAMETERS: Mapping[str, Parameter] = {
         metavar="COL",
         flag_help="column or condition that must not occur in the rule",
     ),
+    "use": Parameter(
+        "Columns that conditions may be on though they look like identifiers or free text, which give no conditions "
+        "otherwise. Columns that ``always``, ``locked``, ``start``, ``feature_costs`` or ``monotone`` name need not be "
+        "named again.",
+        "a name or a list of names",
+        (),
+        metavar="COL",
+        flag_help="column to use though it looks like an identifier or free text, or like a leak",
+    ),
     "always": Parameter(
         "Columns or conditions that must occur in the rule. ``Every(condition)`` must occur in each clause.",
         "a name, a condition, an ``Every`` or a list of them",
@@ -315,6 +324,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "literals_": "Conditions that the rule could choose from.",
     "lam_": "Number of errors that a condition had to save, also where ``lam`` is a word.",
     "path_": 'Path of rules from short to long that ``lam="cv"`` chose from. It exists with ``lam="cv"`` only.',
+    "findings_": "Findings about the table that a person should know before signing off the rule, the gravest first.",
     "drift_": "Errors and changes of the rule in each batch of ``partial_fit``.",
     "n_features_in_": "Number of columns of the training table.",
     "feature_names_in_": "Names of the columns of the training table. It exists if the table has names.",

@@ -46,6 +46,8 @@ class Task(ABC):
         The number of threads.
     sample
         The rows with their labels and weights, in memory or in parts.
+    asked
+        The columns that give literals though the sample leaves them out.
     """
 
     goal: Goal
@@ -56,6 +58,12 @@ class Task(ABC):
     refine: bool = True
     n_threads: int = 1
     sample: Sample | SampleInParts
+    asked: frozenset[str] = frozenset()
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Return the columns that give no literals but those named."""
+        return self.sample.left_out - self.asked
 
     @property
     def frame(self) -> Frame:
@@ -163,7 +171,8 @@ class TaskInMemory(Task):
         return self._query(replace(self.goal, lam=lam), query.literals, query.in_memory.table)
 
     def _binned(self) -> tuple[Literal, ...]:
-        return self.binning.literals(self.frame, self.sample.weights, self.sample.positions)
+        frame = self.frame.select(name for name in self.frame.names if name not in self.left_out)
+        return self.binning.literals(frame, self.sample.weights, self.sample.positions)
 
     def _finer(self, used: tuple[Literal, ...], known: tuple[Literal, ...], bins: int) -> tuple[Literal, ...]:
         return self.binning.finer(self.frame, self.sample.weights, used, known, bins)
@@ -220,7 +229,8 @@ class TaskInParts(Task):
     sample: SampleInParts
 
     def _binned(self) -> tuple[Literal, ...]:
-        return self.binning.literals_of(self.sample.look.columns, self.sample.scale)
+        columns = {name: each for name, each in self.sample.look.columns.items() if name not in self.left_out}
+        return self.binning.literals_of(columns, self.sample.scale)
 
     def _finer(self, used: tuple[Literal, ...], known: tuple[Literal, ...], bins: int) -> tuple[Literal, ...]:
         windows = tuple(windows_of(used, known))

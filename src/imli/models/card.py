@@ -18,9 +18,10 @@ from imli.errors import NotPlainError, brief
 from imli.learning.answer import Answer, Status
 from imli.learning.constraints import Every
 from imli.models.checks import CHECK, Check
-from imli.models.schema import AMOUNT, DATA, SHARE, TIME, TIME_FORMAT, freeze, list_of, shape_of, thaw
+from imli.models.schema import AMOUNT, DATA, SHARE, TEXT, TIME, TIME_FORMAT, freeze, list_of, shape_of, thaw
 from imli.rules import Rule
 from imli.rules import literals as rule_literals
+from imli.table.findings import Finding
 from imli.table.summaries import DataCard
 
 _PACKAGES = ("imli", "numpy", "scikit-learn", "python-sat")
@@ -32,7 +33,8 @@ class Card:
 
     ``created`` is the time when the rule was learned or, if it was not learned, saved, in UTC. ``fingerprint`` is that
     of the rule that all other facts are about. ``lam`` is the number that the parameter resulted in, ``seed`` the one
-    that was used. ``scope`` names the rules that the ``bound`` holds for.
+    that was used. ``scope`` names the rules that the ``bound`` holds for. ``findings`` are about the table that the
+    rule was learned from.
     """
 
     created: str | None = None
@@ -53,6 +55,7 @@ class Card:
     backend: str | None = None
     seconds: float | None = None
     checks: tuple[Check, ...] = ()
+    findings: tuple[Finding, ...] = ()
     lam: float | None = None
     seed: int | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -103,6 +106,7 @@ CARD = shape_of(
     class_shares=list_of(SHARE),
     seconds=AMOUNT,
     checks=list_of(CHECK),
+    findings=list_of(shape_of(Finding, "A finding", columns=list_of(TEXT))),
     lam=AMOUNT,
 )
 

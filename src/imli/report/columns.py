@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from imli.errors import ConstantRuleWarning, OutOfTimeError
+from imli.errors import OutOfTimeError, SurpriseWarning
 from imli.learning.constraints import as_words
 from imli.learning.deadline import Deadline
 from imli.report.decisions import Decisions
@@ -100,7 +100,7 @@ class _Trials:
         limits = [limit for limit in (learner.time_limit, remaining) if limit is not None]
         learner.set_params(never=[*before, *never], time_limit=min(limits, default=None))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConstantRuleWarning)
+            warnings.simplefilter("ignore", SurpriseWarning)
             rule: Rule = learner.fit(sample.frame, sample.labels, sample_weight=sample.weights).rule_
         if self.deadline.passed:
             raise OutOfTimeError  # the clock, not the effort, ended the search

@@ -7,16 +7,20 @@ from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from imli.errors import UnknownColumnError
 from imli.table.findings import Finding
-from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, Frame, IntArray, Value
+from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, Frame, IntArray, Value, stacked
 from imli.table.read import is_dataset, is_on_cluster, missing_labels, read_labels
 from imli.table.readings import Reading
+
+UIntArray = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,6 +38,7 @@ class Sample:
     target: str | None = None
     origins: IntArray | None = None
     stand_for: float = 1.0  # rows for each of these, if others were dropped
+    left_out: frozenset[str] = frozenset()  # columns that a rule may use only if they are asked for
 
     @property
     def n_rows(self) -> int:
@@ -90,6 +95,53 @@ class Sample:
             weights=self.weights[rows],
             origins=origins[rows],
         )
+
+    def above(self, other: "Sample") -> "Sample":
+        """Return the rows followed by those of another sample, which has the same columns and classes."""
+        origins = None if self.origins is None or other.origins is None else np.append(self.origins, other.origins)
+        return replace(
+            self,
+            frame=stacked(self.frame, other.frame),
+            positions=np.concatenate([self.positions, other.positions]),
+            weights=np.concatenate([self.weights, other.weights]),
+            origins=origins,
+        )
+
+
+def least_rows(sample: Sample, n_rows: int, seed: int = 0) -> Sample:
+    """Return so many rows at most, those of least hash, in the order of the hashes of their cells."""
+    keys = fingerprints(sample.frame, seed)
+    if len(keys) > n_rows:  # most are not worth sorting
+        near = np.flatnonzero(keys <= np.partition(keys, n_rows - 1)[n_rows - 1])
+        sample, keys = sample.take(near), keys[near]
+    order = np.lexsort((sample.weights, sample.positions, keys))
+    return sample.take(order[:n_rows])
+
+
+def fingerprints(frame: Frame, seed: int) -> UIntArray:
+    """Return a number for each row that depends only on the seed and on its cells."""
+    keys = np.full(frame.n_rows, seed, dtype=np.uint64)
+    for column in frame.columns.values():
+        keys = _mixed(keys * np.uint64(0x9E3779B97F4A7C15) + _column_keys(column))
+    return keys
+
+
+def _column_keys(column: Column) -> UIntArray:
+    if column.kind == "text":
+        digests = [blake2b(name.encode(errors="surrogatepass"), digest_size=8).digest() for name in column.categories]
+        named = np.frombuffer(b"".join(digests) or bytes(8), dtype="<u8").astype(np.uint64)
+        keys = named[np.where(column.missing, 0, column.values)]
+    else:
+        keys = (column.values.astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+    return _mixed(np.where(column.missing, np.uint64(1), keys))
+
+
+def _mixed(keys: UIntArray) -> UIntArray:
+    """Mix the bits, as in splitmix64, so that each depends on all."""
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: UIntArray = keys ^ (keys >> np.uint64(31))
+    return mixed
 
 
 def make_sample(frame: Frame, labels: Any, weights: Any, target: str | None = None) -> Sample:

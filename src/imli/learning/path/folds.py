@@ -4,14 +4,12 @@ import warnings
 from collections import deque
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from math import ceil
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, cpu_count, delayed
 from joblib.parallel import get_active_backend
-from numpy.typing import NDArray
 
 from imli.errors import InfeasibleError
 from imli.learning.backends import Native
@@ -21,10 +19,9 @@ from imli.learning.path.trace import Question, Tracer
 from imli.learning.task import TaskInMemory
 from imli.rules import Rule
 from imli.rules.literals import Literal
-from imli.table.frame import Column, Frame, IntArray
-from imli.table.sample import Sample
+from imli.table.frame import IntArray
+from imli.table.sample import Sample, fingerprints
 
-UIntArray = NDArray[np.uint64]
 Part = tuple[IntArray, IntArray]  # rows to learn from, rows to try the rule on
 
 
@@ -32,42 +29,10 @@ def deal_folds(sample: Sample, n_folds: int, seed: int) -> IntArray:
     """Return the fold of each row: the rows of each class are dealt out in the order of a hash of their cells."""
     positions = sample.positions
     n_folds = max(2, min(n_folds, int(np.sort(np.bincount(positions))[-2])))
-    order = np.lexsort((sample.weights, _fingerprints(sample.frame, seed), positions))
+    order = np.lexsort((sample.weights, fingerprints(sample.frame, seed), positions))
     fold = np.empty(len(positions), dtype=np.int64)
     fold[order] = np.arange(len(positions)) % n_folds
     return fold
-
-
-def least_rows(sample: Sample, n_rows: int, seed: int) -> Sample:
-    """Return so many rows at most, those of least hash, in the order of the hashes of their cells."""
-    order = np.lexsort((sample.weights, sample.positions, _fingerprints(sample.frame, seed)))
-    return sample.take(order[:n_rows])
-
-
-def _fingerprints(frame: Frame, seed: int) -> UIntArray:
-    """Return a number for each row that depends only on the seed and on its cells."""
-    keys = np.full(frame.n_rows, seed, dtype=np.uint64)
-    for column in frame.columns.values():
-        keys = _mixed(keys * np.uint64(0x9E3779B97F4A7C15) + _column_keys(column))
-    return keys
-
-
-def _column_keys(column: Column) -> UIntArray:
-    if column.kind == "text":
-        digests = [blake2b(name.encode(errors="surrogatepass"), digest_size=8).digest() for name in column.categories]
-        named = np.frombuffer(b"".join(digests) or bytes(8), dtype="<u8").astype(np.uint64)
-        keys = named[np.where(column.missing, 0, column.values)]
-    else:
-        keys = (column.values.astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
-    return _mixed(np.where(column.missing, np.uint64(1), keys))
-
-
-def _mixed(keys: UIntArray) -> UIntArray:
-    """Mix the bits, as in splitmix64, so that each depends on all."""
-    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: UIntArray = keys ^ (keys >> np.uint64(31))
-    return mixed
 
 
 _SCOUTS = 4  # one question out of so many is asked before thresholds are looked for anew

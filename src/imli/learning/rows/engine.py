@@ -14,13 +14,15 @@ from imli.learning.rows.packing import PackedRows, Packing
 from imli.learning.vocabulary import Window
 from imli.rules import Counts, Rule, count_rows
 from imli.rules.literals import plain_value
+from imli.table.findings import Finding
 from imli.table.frame import AnyArray, FloatArray, Frame, IntArray, Value
 from imli.table.read import is_on_cluster
-from imli.table.sample import Sample
+from imli.table.sample import Sample, least_rows
 from imli.table.sources import open_rows, open_source
 from imli.table.summaries import Summary, ValueCounts, summarize
 
 Found = TypeVar("Found")
+DRAWN = 10_000  # rows that are looked at more closely
 
 
 class Engine(Protocol):
@@ -30,6 +32,10 @@ class Engine(Protocol):
     has_names: bool  # whether the columns came with names
     target: str | None  # the name of the column of labels, if it has one
     is_weighted: bool
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what is to be known about how the table was read, as far as it has been."""
 
     def gather(
         self,
@@ -55,6 +61,7 @@ class Look:
     weights: ValueCounts
     n_rows: int
     has_classes_of_numbers: bool = False
+    drawn: Sample | None = None  # at most DRAWN rows, those of least hash, whose origins are places in the whole table
 
     def merge(self, other: "Look") -> "Look":
         """Return the look at the rows of both."""
@@ -65,8 +72,13 @@ class Look:
         classes = np.unique(np.concatenate([self.classes, other.classes]))
         first, second = self._among(classes), other._among(classes)
         columns = {name: first.columns[name].merge(second.columns[name]) for name in first.columns}
+        drawn = None
+        if first.drawn is not None and second.drawn is not None:
+            assert second.drawn.origins is not None
+            below = replace(second.drawn, origins=second.drawn.origins + self.n_rows)
+            drawn = least_rows(first.drawn.above(below), DRAWN)
         return Look(columns, classes, first.weights.merge(second.weights), self.n_rows + other.n_rows,
-                    self.has_classes_of_numbers)  # fmt: skip
+                    self.has_classes_of_numbers, drawn)  # fmt: skip
 
     def _among(self, classes: AnyArray) -> "Look":
         """Return the look with room for all these classes."""
@@ -85,8 +97,13 @@ class Look:
                 return replace(summary, values=replace(values, weights=spread(values.weights)))
             return summary if by_class is None else replace(summary, by_class=spread(by_class))
 
+        drawn = self.drawn
+        if drawn is not None:
+            names = tuple(plain_value(label) for label in classes)
+            drawn = replace(drawn, classes=names, positions=places[drawn.positions])
         return replace(
             self,
+            drawn=drawn,
             columns={name: wider(summary) for name, summary in self.columns.items()},
             classes=classes,
             weights=replace(self.weights, weights=spread(self.weights.weights)),
@@ -103,6 +120,7 @@ class SampleInParts:
     engine: Engine
     look: Look
     scale: int
+    left_out: frozenset[str] = frozenset()  # columns that a rule may use only if they are asked for
     stand_for: ClassVar[float] = 1.0
 
     @property
@@ -156,7 +174,8 @@ def look_at_piece(scale: int, classes_of_numbers: bool, sample: Sample) -> Look:
     units = np.round(sample.weights * scale).astype(np.int64)
     columns = summarize(sample.frame, units, labels, len(classes), classes_of_numbers=classes_of_numbers)
     n_rows = ValueCounts.of(sample.weights, np.ones_like(labels), None, labels, len(classes))
-    return Look(columns, classes, n_rows, sample.frame.n_rows, classes_of_numbers)
+    drawn = least_rows(replace(sample, origins=None), DRAWN) if columns else None
+    return Look(columns, classes, n_rows, sample.frame.n_rows, classes_of_numbers, drawn)
 
 
 def count_piece(rule: Rule, classes: AnyArray, names: tuple[Value, ...], sample: Sample) -> Counts:

@@ -13,6 +13,7 @@ from dask import delayed
 from imli.errors import UnknownColumnError
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
+from imli.table.findings import Finding
 from imli.table.frame import Frame, IntArray
 from imli.table.read import as_frame
 from imli.table.sample import Sample, make_sample
@@ -51,6 +52,10 @@ class DaskEngine:
         self.target = y if isinstance(y, str) else getattr(y, "name", None) if self.has_names else None
         self.is_weighted = weight is not None
         self._packed: PackedOnCluster | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return ()
 
     def gather(
         self,

@@ -14,6 +14,7 @@ import numpy as np
 from imli.learning.answer import Progress
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
+from imli.table.findings import Finding
 from imli.table.frame import IntArray
 from imli.table.sample import Sample, Source
 
@@ -35,6 +36,10 @@ class LocalEngine:
         self._began, self._n_rows = monotonic(), 0  # of a whole pass, once there was one
         self.names, self.target, self.is_weighted = source.names, source.target, source.is_weighted
         self._packed: PackedFile | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self.source.findings
 
     def gather(
         self,
