@@ -46,9 +46,9 @@ def test_files_a_folder_and_a_pattern_give_the_rule_of_all_rows(run, whole, big)
     _, out, _ = run("fit", whole, *LEARN, "--no-check")
     assert out.startswith(
         "Learning a DNF rule for 'survived' from 2,500 rows and 7 columns.\n\n"
-        "- 'id' looks like an identifier: its 2,500 cells are all different. No condition is on it unless --use id asks "
-        "for it.\n- 'sex' and 'age' are personal attributes by their names. --never sex --never age keeps them out of "
-        "the rule.\n\nIF "
+        "- 'id' looks like an identifier: its 2,500 cells are all different. No condition is on it unless --use id "
+        "asks for it.\n- 'sex' and 'age' are personal attributes by their names. --never sex --never age keeps them "
+        "out of the rule.\n\nIF "
     )
     expected = (0, in_parts(out, "3 Parquet files"), "")
     assert run("fit", big / "1.parquet", big / "2.parquet", big / "more" / "3.parquet", *LEARN) == expected
@@ -137,7 +137,7 @@ def test_rows_without_a_target_are_left_out(run, whole, tmp_path):
     gaps.write_parquet(tmp_path / "gaps.parquet")
     gaps.drop_nulls("survived").write_parquet(tmp_path / "none.parquet")
     n_missing = gaps["survived"].null_count()
-    said = f"- {n_missing} of 2,500 rows have no 'survived', and are left out.\n\n"
+    said = f"- {n_missing} of 2,500 rows have no 'survived', and are left out.\n"
     for engine in ("memory", "parts"):
         options = (*LEARN, "--engine", engine, "--no-check") if engine == "memory" else (*LEARN, "--engine", engine)
         status, out, _ = run("fit", tmp_path / "gaps.parquet", *options)
