@@ -31,7 +31,6 @@ _HOMES = {
     "PackedOnCluster": "imli.learning.rows.on_cluster",
     "RC2": "imli.learning.backends",
     "as_frame": "imli.table.read",
-    "covers": "imli.explain.anchors",
     "lower": "imli.learning.backends.maxsat",
     "read_row": "imli.explain.neighbours",
     "read_template": "imli.explain.neighbours",

@@ -99,8 +99,8 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """Neighbours with known decisions of the model, and the weight of all of them together."""
+class DecidedRows:
+    """Rows, made of cells of a table, with the decisions of the model on them, and the weight of all rows together."""
 
     cells: IntArray
     alike: BoolArray
@@ -141,11 +141,6 @@ class Candidate:
         return self.on_rows.coverage, -len(self.clause)
 
 
-def covers(clause: Clause, frame: Frame) -> BoolArray:
-    """Return for each row whether a conjunction covers it."""
-    return DNF((clause,)).holds(lambda literal: literal.holds(frame[literal.column]), frame.n_rows)
-
-
 @dataclass(eq=False)
 class Finder:
     """The search for the widest conjunction that reaches the target precision."""
@@ -162,9 +157,9 @@ class Finder:
     n_threads: int = 1
     candidates: dict[Clause, Candidate] = field(default_factory=dict)
 
-    def find(self, near: Evidence) -> Clause:
+    def find(self, near: DecidedRows) -> Clause:
         """Return the widest conjunction that reaches the target, or else the most precise."""
-        own = Evidence(self.hood.whole(self.hood.rows), self.rows_alike, 1.0)
+        own = DecidedRows(self.hood.whole(self.hood.rows), self.rows_alike, 1.0)
         evidence = [own, near]
         literals = self._vocabulary(evidence)
         pressures: Iterable[float] = _PRESSURES
@@ -179,7 +174,7 @@ class Finder:
             pressures = self._next_pressures()
         return self._best().clause
 
-    def _vocabulary(self, evidence: Iterable[Evidence]) -> tuple[Literal, ...]:
+    def _vocabulary(self, evidence: Iterable[DecidedRows]) -> tuple[Literal, ...]:
         """Return the permitted literals that hold for the row."""
         alike = np.concatenate([part.alike for part in evidence])
         found = Binning(self.bins).literals(self._frame(evidence), labels=alike)
@@ -187,14 +182,14 @@ class Finder:
         permitted = (literal for literal in found if self.constraints.forbids(literal) is None)
         return tuple(literal for literal in permitted if literal.holds(own[literal.column])[0])
 
-    def _frame(self, evidence: Iterable[Evidence]) -> Frame:
+    def _frame(self, evidence: Iterable[DecidedRows]) -> Frame:
         return self.hood.template.gather_frame(np.concatenate([part.cells for part in evidence]))
 
     def _search(
-        self, literals: tuple[Literal, ...], evidence: list[Evidence], pressures: Iterable[float], effort: float
+        self, literals: tuple[Literal, ...], evidence: list[DecidedRows], pressures: Iterable[float], effort: float
     ) -> list[Candidate]:
         """Return new candidates, at most one for each ν."""
-        row = Evidence(self.hood.whole(np.array([self.hood.row])), np.ones(1, bool), 0.0)
+        row = DecidedRows(self.hood.whole(np.array([self.hood.row])), np.ones(1, bool), 0.0)
         table = tabulate(self._frame([row, *evidence]), literals, self.n_threads)
         found: list[Candidate] = []
         for pressure in pressures:
@@ -207,7 +202,7 @@ class Finder:
         self,
         literals: tuple[Literal, ...],
         table: BitTable,
-        evidence: list[Evidence],
+        evidence: list[DecidedRows],
         pressure: float,
         effort: float,
     ) -> Clause:
@@ -238,7 +233,7 @@ class Finder:
             raise Interrupted(answer)
         return answer.rule.clauses[0]
 
-    def _narrow(self, literals: tuple[Literal, ...], near: Evidence) -> list[Candidate]:
+    def _narrow(self, literals: tuple[Literal, ...], near: DecidedRows) -> list[Candidate]:
         """Return conjunctions of all literals of the most important column, of the first two, of the first four, …."""
         kept = near.cells == self.hood.row
         gains = [_mean(near.alike[own]) - _mean(near.alike[~own]) for own in kept.T]
@@ -255,12 +250,12 @@ class Finder:
         found = []
         for clause in clauses:
             if clause not in self.candidates:
-                covered = covers(clause, self.hood.template.frame)[self.hood.rows]
+                covered = DNF((clause,)).decide(self.hood.template.frame)[self.hood.rows]
                 self.candidates[clause] = Candidate(clause, pressure, Tally.of(covered, self.rows_alike))
                 found.append(self.candidates[clause])
         return found
 
-    def _test(self, candidates: list[Candidate], n_parts: int) -> list[Evidence]:
+    def _test(self, candidates: list[Candidate], n_parts: int) -> list[DecidedRows]:
         """Draw neighbours that each candidate covers, and call the model once for all of them."""
         if not candidates:
             return []
@@ -270,7 +265,7 @@ class Finder:
             candidate.drawn += len(alike)
             candidate.right += int(alike.sum())
         masses = [max(candidate.on_rows.coverage, _LEAST_MASS) for candidate in candidates]
-        return [Evidence(*each) for each in zip(parts, answers, masses, strict=True)]
+        return [DecidedRows(*each) for each in zip(parts, answers, masses, strict=True)]
 
     def _settle(self) -> bool:
         """Shorten the best candidate and test the widest ones further; return True if the best reaches the target."""

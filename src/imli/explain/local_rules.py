@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from imli.estimators.parameters import count_threads, read_deadline, read_seed, require_integer, require_number
-from imli.explain.anchors import Evidence, Finder, Tally, covers
+from imli.explain.anchors import DecidedRows, Finder, Tally
 from imli.explain.black_box import Box, other_than, plain_labels
 from imli.explain.neighbours import Neighbourhood, read_row, read_template, some_rows
 from imli.learning.constraints import Constraints, resolve_all
@@ -216,14 +216,14 @@ class _Probe:
         self._seen: list[Value] = []
         self._decision: Value = False
 
-    def first(self, n_samples: int) -> tuple[BoolArray, Evidence]:
+    def first(self, n_samples: int) -> tuple[BoolArray, DecidedRows]:
         """Return which rows of the table are decided like the row, and neighbours around it as first evidence."""
         hood = self._hood
         near = hood.near(n_samples)
         labels = self._labels(np.concatenate([hood.whole(np.array([hood.row])), hood.whole(hood.rows), near]))
         self._decision = plain_value(labels[0])
         alike, n_rows = labels == labels[0], len(hood.rows)
-        return alike[1 : 1 + n_rows], Evidence(near, alike[1 + n_rows :], 1.0)
+        return alike[1 : 1 + n_rows], DecidedRows(near, alike[1 + n_rows :], 1.0)
 
     def alike(self, cells: IntArray) -> BoolArray:
         """Return for each neighbour whether the model decides it like the row."""
@@ -242,7 +242,7 @@ class _Probe:
         simple = DNF((clause,)).simplified().clauses[0]
         clause = tuple(sorted(simple, key=lambda literal: names.index(literal.column)))
         cells = np.concatenate([hood.within(clause, n_samples), hood.near(n_samples)])
-        alike, drawn = self.alike(cells), covers(clause, self._template.gather_frame(cells))
+        alike, drawn = self.alike(cells), DNF((clause,)).decide(self._template.gather_frame(cells))
         rows = self._template.gather_frame(hood.whole(hood.rows))
         others = [label for label in self._seen if label != self._decision]
         other = others[0] if len(others) == 1 else other_than(self._decision)
@@ -255,6 +255,6 @@ class _Probe:
             row={name: json_cell(plain_cell(column)) for name, column in row.columns.items()},
             within=Tally.of(drawn[:n_samples], alike[:n_samples]),
             around=Tally.of(drawn[n_samples:], alike[n_samples:]),
-            on_rows=Tally.of(covers(clause, rows), rows_alike),
+            on_rows=Tally.of(rule.decide(rows), rows_alike),
             wanted=wanted,
         )

@@ -46,7 +46,7 @@ def _surrogate_sentences(found: "Explanation") -> list[str]:
         f"Fidelity: {_percent(found.fidelity)} of {held} are decided as the model does, by a rule learned the same way "
         f"from the other rows; by always saying {write_value(found.majority)}, {_percent(found.baseline)} are.",
         f"The rule above was learned from all {write_rows(found.n_rows)}, and agrees with the model on "
-        f"{_share(right, counts.total)} of them.",
+        f"{write_share(right, counts.total)} of them.",
     ]
 
 
@@ -74,13 +74,13 @@ def _local_sentences(found: "LocalExplanation") -> list[str]:
     decision = write_value(found.decision)
     of_table = ""
     if rows.n_covered:
-        right = _share(rows.n_right, rows.n_covered)
+        right = write_share(rows.n_right, rows.n_covered)
         of_table = f", and for {right} of the {write_rows(rows.n_covered)} of the table where it holds"
     sentences = [
         f"The model says {decision_text(found.rule, found.decision)} for this row.",
-        f"Precision: the model says {decision} for {_share(within.n_right, within.n_covered)} of "
+        f"Precision: the model says {decision} for {write_share(within.n_right, within.n_covered)} of "
         f"{within.n_covered:,} neighbours drawn such that the rule holds{of_table}.",
-        f"Coverage: the rule holds for {_share(rows.n_covered, rows.n_rows)} of {write_rows(rows.n_rows)} of the "
+        f"Coverage: the rule holds for {write_share(rows.n_covered, rows.n_rows)} of {write_rows(rows.n_rows)} of the "
         "table.",
         f"Fidelity: for {_percent(found.fidelity)} of {around.n_rows:,} neighbours drawn around the row, the model "
         f"says {decision} just where the rule holds.",
@@ -89,10 +89,6 @@ def _local_sentences(found: "LocalExplanation") -> list[str]:
         wanted = _percent(found.wanted)
         sentences.append(f"A precision of {wanted} was asked for; no rule was found that surely has it.")
     return sentences
-
-
-def _share(part: float, whole: float) -> str:
-    return write_share({"rows": whole, "right": part, "only_here": None})
 
 
 def _percent(share: float) -> str:

@@ -12,7 +12,7 @@ from imli.errors import UnknownColumnError
 from imli.logic.axes import Axis, Oracle, read_axes
 from imli.logic.circuit import encode_at_most, uninterrupted
 from imli.logic.domains import read_domains, read_row
-from imli.logic.hitting import smallest_choice
+from imli.logic.hitting_sets import smallest_choice
 from imli.logic.reason_text import fragment, json_cell, others_hold, span, write_change
 from imli.logic.why import ColumnCondition, decide, widen
 from imli.rules import Clause, Label, Rule

@@ -6,7 +6,7 @@ from typing import Any
 
 from imli.logic.axes import Held, Oracle, read_axes
 from imli.logic.domains import read_domains, read_row
-from imli.logic.hitting import smallest_choice
+from imli.logic.hitting_sets import smallest_choice
 from imli.logic.reason_text import fragment, json_cell, others_hold, span
 from imli.logic.wording import strongest, weakest
 from imli.rules import Clause, Label, Rule

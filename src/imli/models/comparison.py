@@ -412,7 +412,7 @@ _BEYOND = ("below", "above", "smallest", "largest")
 
 
 class _Decisions:
-    """What the rule of a model decides on new rows, and how often that is right."""
+    """The decisions of a model on new rows, and how often they are right."""
 
     def __init__(self, model: "Model") -> None:
         self._model, rule = model, model.rule

@@ -1,7 +1,7 @@
 """Numbers of rows that a rule covers and decides correctly, and the probabilities of classes from them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -86,17 +86,11 @@ class Counts:
             Counts with the same classes.
         """
 
-        def add(mine: tuple[float, ...], others: tuple[float, ...]) -> tuple[float, ...]:
-            return tuple(map(sum, zip(mine, others, strict=True)))
+        def add(mine: Any, others: Any) -> Any:
+            return tuple(map(add, mine, others)) if isinstance(mine, tuple) else mine + others
 
-        return Counts(
-            classes=self.classes,
-            covered=add(self.covered, other.covered),
-            right=add(self.right, other.right),
-            only_here=add(self.only_here, other.only_here),
-            regions=tuple(map(add, self.regions, other.regions)),
-            overlap=self.overlap + other.overlap,
-        )
+        names = [part.name for part in fields(self) if part.name != "classes"]
+        return replace(self, **{name: add(getattr(self, name), getattr(other, name)) for name in names})
 
     @property
     def total(self) -> float:

@@ -218,7 +218,7 @@ def write_figures(share: Share | None, no_rows: str = "–") -> list[str]:
     """Return the cells of a table for a share: its rows, how many are right, and how many only here."""
     if share is None:
         return ["", "", ""]
-    right = write_share(share) if share["rows"] else no_rows
+    right = write_share(share["right"], share["rows"]) if share["rows"] else no_rows
     return [write_count(share["rows"]), right, "" if share["only_here"] is None else write_count(share["only_here"])]
 
 
@@ -280,7 +280,8 @@ def clause_remark(summary: RuleSummary, share: Share) -> str:
     if share["rows"] == 0:
         return f"{verb} no rows"
     only = "none" if not share["only_here"] else write_count(share["only_here"])
-    return f"{verb} {write_rows(share['rows'])}, {write_share(share)} right, {only} right only through it"
+    right = write_share(share["right"], share["rows"])
+    return f"{verb} {write_rows(share['rows'])}, {right} right, {only} right only through it"
 
 
 def _decision_remark(summary: RuleSummary, line: LineSummary, share: Share, first: bool) -> str:
@@ -288,7 +289,7 @@ def _decision_remark(summary: RuleSummary, line: LineSummary, share: Share, firs
         remark = "no rows"
     else:
         rows = f"the {write_rows(share['rows'])} it covers" if first else write_count(share["rows"])
-        remark = f"{write_share(share)} of {rows}"
+        remark = f"{write_share(share['right'], share['rows'])} of {rows}"
     if summary["overlap"] and line["keyword"] == "OTHERWISE":
         remark += f"; {_write_overlap(summary['overlap'])}"
     return f"({remark})"
@@ -302,9 +303,9 @@ def write_footer(summary: RuleSummary) -> str:
         f"{n_conditions:,} condition{'' if n_conditions == 1 else 's'}",
         f"size {summary['size']:,}",
     ]
-    if summary["n_rows"] is not None and summary["n_right"] is not None:
-        share: Share = {"rows": summary["n_rows"], "right": summary["n_right"], "only_here": None}
-        parts.append(f"{write_share(share)} of {write_rows(share['rows'])} right" if share["rows"] else "no rows")
+    n_rows, n_right = summary["n_rows"], summary["n_right"]
+    if n_rows is not None and n_right is not None:
+        parts.append(f"{write_share(n_right, n_rows)} of {write_rows(n_rows)} right" if n_rows else "no rows")
     if summary["overlap"]:
         parts.append(_write_overlap(summary["overlap"]))
     note = "" if summary["n_rows"] is None or summary["covers"] == "covers" else _CNF_NOTE
@@ -335,13 +336,12 @@ def write_count(count: float) -> str:
     return f"{count:,.1f}" if count >= 100 else f"{count:.3g}"
 
 
-def write_share(share: Share) -> str:
+def write_share(right: float, rows: float) -> str:
     """Return the share of right rows in percent: 100 % only if all are right, 0 % only if none is.
 
-    >>> [write_share({"rows": 3000, "right": n, "only_here": None}) for n in (0, 1, 29, 2580, 2999, 3000)]
+    >>> [write_share(n, 3000) for n in (0, 1, 29, 2580, 2999, 3000)]
     ['0 %', '0.1 %', '0.9 %', '86 %', '99.9 %', '100 %']
     """
-    rows, right = share["rows"], share["right"]
     if right == 0 or right >= rows:
         return "100 %" if right else "0 %"
     percent = 100 * right / rows

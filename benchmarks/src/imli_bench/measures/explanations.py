@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 from imli_bench.adapters.anchors import Anchors, requirements
 from imli_bench.adapters.scikit_learn import positive_conditions
 from imli_bench.data_sets import load_frame
-from imli_bench.internals import Compare, IsIn, Neighbourhood, covers, read_row, read_template
+from imli_bench.internals import Compare, IsIn, Neighbourhood, read_row, read_template
 from imli_bench.measures import Measure
 from imli_bench.results import Recorder
 from imli_bench.workers import environment
@@ -160,13 +160,13 @@ def _measured(found: list, model: object, X: pd.DataFrame, others: pd.DataFrame,
         hood = Neighbourhood(source, at, np.arange(table.n_rows), np.random.default_rng([number, 1]))
         within, near = hood.within(clause, N_DRAWS), hood.near(N_DRAWS)
         alike = model.predict(source.gather(np.concatenate([within, near]))) == decided[place]
-        covered = covers(clause, source.gather_frame(near))
-        held_covered = covers(clause, held)
+        covered = DNF((clause,)).decide(source.gather_frame(near))
+        held_covered = DNF((clause,)).decide(held)
         held_covered[place] = False  # the row itself
         shares["precision"].append(alike[:N_DRAWS].mean())
         shares["around"].append(alike[N_DRAWS:][covered].mean() if covered.any() else np.nan)
         shares["held"].append((decided[held_covered] == decided[place]).mean() if held_covered.any() else np.nan)
-        shares["coverage"].append(covers(clause, table.frame).mean())
+        shares["coverage"].append(DNF((clause,)).decide(table.frame).mean())
         shares["held_coverage"].append(held_covered.mean())
     shares["reached"] = np.array(shares["precision"]) >= TARGET
     return {f"{name}_percent": 100 * float(np.nanmean(values)) for name, values in shares.items()} | {

@@ -187,9 +187,6 @@ class InInterval(Literal):
             inside = np.greater_equal(numbers, self.low) & np.less(numbers, self.high)
         return np.asarray(inside != self.negated, dtype=bool)
 
-    def opposite(self) -> Self:
-        return replace(self, negated=not self.negated)
-
     @property
     def cuts(self) -> tuple[float, ...]:
         return self.low, self.high

@@ -10,7 +10,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -75,11 +75,12 @@ class Literal(ABC):
     def _accepts(self, column: Column) -> BoolArray:
         """Return the result of the test for each cell; missing cells may get any result."""
 
-    @abstractmethod
-    def opposite(self) -> "Literal":
-        """Return the reverse test, with an unchanged result on missing cells."""
+    def opposite(self) -> Self:
+        """Return the reverse test, with an unchanged result on missing cells; by default ``negated`` is reversed."""
+        reverse: dict[str, Any] = {"negated": not self._is_negated}
+        return replace(self, **reverse)
 
-    def __invert__(self) -> "Literal":
+    def __invert__(self) -> Self:
         return replace(self.opposite(), or_missing=not self.or_missing)
 
     @property

@@ -66,9 +66,6 @@ class IsIn(Literal):
             found = np.logical_or.reduce([numbers == value for value in self.values])
         return np.asarray(found != self.negated, dtype=bool)
 
-    def opposite(self) -> Self:
-        return replace(self, negated=not self.negated)
-
     @property
     def size(self) -> int:
         return len(self.values)
@@ -140,9 +137,6 @@ class IsTrue(Literal):
 
     def _accepts(self, column: Column) -> BoolArray:
         return np.asarray((column.numbers() == 1) != self.negated, dtype=bool)
-
-    def opposite(self) -> Self:
-        return replace(self, negated=not self.negated)
 
     @property
     def direction(self) -> int:
