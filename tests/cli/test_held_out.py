@@ -34,7 +34,7 @@ def test_the_figures_are_those_of_scikit_learn(is_weighted):
     check = checked(clf, X, y, weights)
     decided = np.empty_like(y)
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
-        again = DNFClassifier(effort=0.02, lam=4).fit(X[train], y[train], None if weights is None else weights[train])
+        again = DNFClassifier(effort=0.006, lam=4).fit(X[train], y[train], None if weights is None else weights[train])
         decided[test] = again.predict(X[test])
     settings = {"pos_label": clf.positive_, "sample_weight": weights}
     assert check.positive == clf.positive_

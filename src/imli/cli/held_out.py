@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FOLDS, _HOLDOUT = 5, 0.2
 _MANY_ROWS = 2000  # from here on a fifth of the rows is enough to judge by
+_FOLD_EFFORT = 0.3  # of the search in each of several folds: on six data sets right as often, within 0.2 points
 _ALIKE = 0.5  # of the rows that one of two clauses covers, the share that both do
 _MISSED = 0.02  # by intervals of 95 %, which would be true if rows held out had no say in what is learned at all
 
@@ -59,7 +60,8 @@ class Checking:
         self, learned: "BaseRuleClassifier", frame: Frame, y: Column, weights: "FloatArray | None", watch: "Watch"
     ) -> Check:
         """Return how often rules are right on rows held out, which the classifier learns as it has learned its own."""
-        classifier = clone(learned).set_params(callback=watch)
+        effort = learned.effort * (1 if self.n_folds is None else _FOLD_EFFORT)
+        classifier = clone(learned).set_params(callback=watch, effort=effort)
         weights = np.ones(len(self._labels)) if weights is None else weights
         classes, positions = np.unique(self._labels, return_inverse=True)
         names = classes.tolist()
