@@ -11,6 +11,7 @@ from imli.explain.anchors import DecidedRows, Finder, Tally
 from imli.explain.black_box import Box, other_than, plain_labels
 from imli.explain.neighbours import Neighbourhood, read_row, read_template, some_rows
 from imli.learning.constraints import Constraints, resolve_all
+from imli.learning.parameter_table import document
 from imli.logic.reason_text import json_cell
 from imli.rules import DNF, Clause, count_rows
 from imli.rules.cells import plain_cell
@@ -103,6 +104,7 @@ class LocalExplanation:
         }
 
 
+@document()
 def local(
     model: Any,
     row: Any,
@@ -139,18 +141,8 @@ def local(
     n_samples
         The number of neighbours to draw to be sure of a clause, and the most rows of X to use. The model is called
         some five to ten times, with about one to four times as many rows each; more often if no clause is found.
-    max_literals
-        The largest number of literals of the clause; None is no limit.
-    never
-        Columns, or single literals, that the clause must not have.
-    bins
-        The largest number of bins of a column.
     target
         The name of the decision in the rule.
-    random_state
-        The seed of all random choices. None is a fixed seed, so that results are reproducible.
-    n_jobs
-        The number of threads of the search; None is all cores.
     time_limit
         Seconds after which the best clause so far is returned. The model itself is never interrupted.
 

@@ -13,6 +13,7 @@ from imli.estimators.parameters import read_deadline, read_seed, require_choice,
 from imli.estimators.validate import read_weights
 from imli.explain.black_box import Box, other_than, plain_labels
 from imli.learning.deadline import Deadline
+from imli.learning.parameter_table import document
 from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, Kind, PairRule, Rule
 from imli.rules.literals import plain_value
 from imli.rules.notation import listing, write_value
@@ -92,6 +93,7 @@ class Explanation:
         }
 
 
+@document()
 def surrogate(
     model: Any,
     X: Any,
@@ -128,8 +130,6 @@ def surrogate(
         The weight of each row.
     target
         The name of the decision in the rule.
-    random_state
-        The seed of all random choices. None is a fixed seed, so that results are reproducible.
     time_limit
         Seconds for learning both rules. The model itself is never interrupted.
     **parameters

@@ -60,52 +60,52 @@ def _shortest(rule: Rule, complemented: bool = False) -> tuple[Clause | None, ..
             n_idle = 0 if step(draft) else n_idle + 1
             if n_idle == len(steps):
                 break
-    return tuple(draft.clauses)
+    return tuple(draft.drafted)
 
 
-class _Draft:
-    """The current clauses of a rule, and a solver with the decisions of the given rule."""
+class _Draft(Circuit):
+    """The current clauses of a rule, and a circuit and a solver with the decisions of the given rule."""
 
     def __init__(self, rule: Rule, solver: Any, complemented: bool) -> None:
-        self.clauses: list[Clause | None] = list(rule.clauses)
+        super().__init__(cells_by_column(rule.literals))
+        self.drafted: list[Clause | None] = list(rule.clauses)
         # only clauses of the same label may be merged
         self.labels = [label for _, label in rule.pairs] if isinstance(rule, PairRule) else [True] * len(rule.clauses)
-        self.circuit = Circuit(cells_by_column(rule.literals))
         self.complemented = complemented  # True if the complement is what will be printed
         self._wordings: dict[tuple[str, int], list[Clause]] = {}
-        first = decisions(self.circuit, rule)
-        held = [self.circuit.variable() for _ in self.clauses]
-        now = decisions_by(self.circuit, rule, held)
+        first = decisions(self, rule)
+        held = [self.variable() for _ in self.drafted]
+        now = decisions_by(self, rule, held)
         # the solver searches a row on which given and current rule agree on no class
-        self.circuit.clauses += [[-decided, -now[label]] for label, decided in first.items()]
+        self.clauses += [[-decided, -now[label]] for label, decided in first.items()]
         self._solver = solver
         self._held = held
-        self._boxes = [self._box(clause) for clause in self.clauses]
+        self._boxes = [self._box(clause) for clause in self.drafted]
         self._links = [self._link(position, box) for position, box in enumerate(self._boxes)]
         self._different: set[tuple[_Box | None, ...]] = set()  # boxes that decide some row differently
 
     def longest_first(self) -> list[tuple[int, Clause]]:
         """Return the clauses that are left with their positions, the longest first."""
-        left = [(position, clause) for position, clause in enumerate(self.clauses) if clause is not None]
+        left = [(position, clause) for position, clause in enumerate(self.drafted) if clause is not None]
         return sorted(left, key=lambda item: (*_length([item[1]]), item[0]), reverse=True)
 
     def sets(self, clause: Clause) -> dict[str, int]:
         """Return for each column that the clause reads the cells that it accepts."""
         found: dict[str, int] = {}
         for literal in clause:
-            cells = self.circuit.cells[literal.column]
+            cells = self.cells[literal.column]
             found[literal.column] = found.get(literal.column, cells.all) & cells.accepted(literal)
         return found
 
     def wordings(self, name: str, accepted: int) -> list[Clause]:
         """Return clauses that accept exactly a set of cells of a column."""
         if (name, accepted) not in self._wordings:
-            self._wordings[name, accepted] = list(wordings(self.circuit.cells[name], accepted))
+            self._wordings[name, accepted] = list(wordings(self.cells[name], accepted))
         return self._wordings[name, accepted]
 
     def adopt(self, changes: Mapping[int, Clause | None]) -> bool:
         """Replace clauses if that makes the rule shorter and changes no decision; return True if so."""
-        if not self._is_shorter([self.clauses[position] for position in changes], list(changes.values())):
+        if not self._is_shorter([self.drafted[position] for position in changes], list(changes.values())):
             return False
         boxes = list(self._boxes)
         for position, clause in changes.items():
@@ -113,7 +113,7 @@ class _Draft:
         if not self._is_equivalent(boxes):
             return False
         for position, clause in changes.items():
-            self.clauses[position] = clause
+            self.drafted[position] = clause
         return True
 
     def _is_equivalent(self, boxes: list[_Box | None]) -> bool:
@@ -125,7 +125,7 @@ class _Draft:
             link if box == before else self._link(position, box)
             for position, (box, before, link) in enumerate(zip(boxes, self._boxes, self._links, strict=True))
         ]
-        self.circuit.feed(self._solver)
+        self.feed(self._solver)
         if self._solver.solve(assumptions=links):
             self._different.add(tuple(boxes))
             self._retire(links, self._links)
@@ -136,7 +136,7 @@ class _Draft:
 
     def _retire(self, links: Iterable[int], kept: Iterable[int]) -> None:
         """Set links that will not be assumed again to false, which makes the solver faster."""
-        self.circuit.clauses += [[-link] for link in set(links) - set(kept) if link > 0]
+        self.clauses += [[-link] for link in set(links) - set(kept) if link > 0]
 
     def _box(self, clause: Clause | None) -> _Box | None:
         return None if clause is None else frozenset(self.sets(clause).items())
@@ -146,11 +146,10 @@ class _Draft:
         held = self._held[position]
         if box is None:
             return -held
-        circuit = self.circuit
-        link = circuit.variable()
-        tests = [circuit.within(name, accepted) for name, accepted in sorted(box)]
-        circuit.clauses += [[-link, -held, test] for test in tests]
-        circuit.clauses.append([-link, held, *(-test for test in tests)])
+        link = self.variable()
+        tests = [self.within(name, accepted) for name, accepted in sorted(box)]
+        self.clauses += [[-link, -held, test] for test in tests]
+        self.clauses.append([-link, held, *(-test for test in tests)])
         return link
 
     def _is_shorter(self, before: Sequence[Clause | None], after: Sequence[Clause | None]) -> bool:
@@ -175,7 +174,7 @@ def _reword(draft: _Draft) -> bool:
                 adopted |= draft.adopt({position: None})
                 break
             for literals in draft.wordings(name, accepted):
-                now = draft.clauses[position] or ()
+                now = draft.drafted[position] or ()
                 adopted |= draft.adopt({position: _with_test(now, name, literals)})
     return adopted
 
@@ -193,7 +192,7 @@ def _drop_parts(draft: _Draft) -> bool:
     for position, clause in draft.longest_first():
         for literal in reversed(clause):
             for less in ((), *((part,) for part in _parts(literal, draft.complemented))):
-                now = draft.clauses[position] or ()
+                now = draft.drafted[position] or ()
                 if draft.adopt({position: _replace(now, literal, less)}):
                     adopted = True
                     break
@@ -205,7 +204,7 @@ def _merge_clauses(draft: _Draft) -> bool:
     adopted = False
     sets = {position: draft.sets(clause) for position, clause in draft.longest_first()}
     for first, second in combinations(sorted(sets), 2):
-        one, other = draft.clauses[first], draft.clauses[second]
+        one, other = draft.drafted[first], draft.drafted[second]
         if one is None or other is None or draft.labels[first] != draft.labels[second]:
             continue
         columns = [name for name in sets[first] if sets[first][name] != sets[second].get(name)]
@@ -219,7 +218,7 @@ def _merge_clauses(draft: _Draft) -> bool:
                 kept = second
             else:
                 continue
-            sets[kept] = draft.sets(draft.clauses[kept] or ())
+            sets[kept] = draft.sets(draft.drafted[kept] or ())
             adopted = True
             break
     return adopted
