@@ -13,6 +13,7 @@ import imli
 from imli import DecisionListClassifier, DNFClassifier, Model, UnknownColumnError
 from imli.models.comparison import _fisher, _smirnov
 
+pytestmark = pytest.mark.filterwarnings("ignore::imli.FindingWarning")
 OLD = Path(__file__).parent.parent / "golden" / "model_before.json"
 
 

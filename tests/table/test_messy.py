@@ -10,7 +10,10 @@ from imli.table.readings import Reading
 from imli.table.sources import open_files
 
 BY_NAME = {messy.name: messy for messy in MESSY}
-pytestmark = pytest.mark.filterwarnings("ignore:The rule is constant")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:The rule is constant"),
+    pytest.mark.filterwarnings("ignore::imli.FindingWarning"),
+]
 
 
 def open_messy(messy, folder, **form):

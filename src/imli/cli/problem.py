@@ -261,15 +261,16 @@ def _problem_on_cluster(options: argparse.Namespace, source: Source) -> Iterator
     needed = [name for name in (options.target, options.weight) if name is not None]
     with connected(options.scheduler, options.n_jobs) as workers:
         table = read_table(files)
+        source = source.labelled(options.target, options.weight)
         classes, n_missing = _classes(options, ask_partitions(see, table[needed], *needed), source)
+        source.leave_out(n_missing, source.n_rows)
         if n_missing:
-            raise ValueError(
-                f"Column {options.target!r} is missing in {n_missing:,} rows. Drop those rows: nothing can be learned "
-                "from them."
-            )
+            table = table.dropna(subset=[options.target])
         how = f"They are read in parts from {_count_files(options)} by {workers}, in whose memory their bits stay. "
-        yield Problem(table, options.target, options.weight, options.target, classes, source.n_rows, len(names),
-                      how + _UNCHECKED)  # fmt: skip
+        yield Problem(
+            table, options.target, options.weight, options.target, classes, source.n_rows - n_missing, len(names),
+            how + _UNCHECKED, source.findings,
+        )  # fmt: skip
 
 
 def _count_files(options: argparse.Namespace) -> str:
@@ -292,7 +293,8 @@ def _classes(options: argparse.Namespace, parts: Iterable[Seen], source: Source)
         raise ValueError("The data has no rows.")
     classes = sorted(seen.n_labels)
     if not classes:
-        source.labelled(target).leave_out(seen.n_missing, n_rows)
+        source.leave_out(seen.n_missing, n_rows)
+    n_rows -= seen.n_missing
     many = f"more than {_ENOUGH:,}" if seen.is_enough else f"{len(classes):,}"
     _refuse_odd_classes(target, seen.kind, np.array(classes), n_rows, many)
     return classes, seen.n_missing

@@ -472,12 +472,12 @@ class Rule(ABC):
         Examples
         --------
         >>> from imli import parse_rule
-        >>> rule = parse_rule("IF 20 < age <= 30 AND city is Bath or York OR smoker THEN high ELSE low")
+        >>> rule = parse_rule("IF 20 < age <= 30 AND city is Bath OR smoker THEN high ELSE low")
         >>> rule.to_frame("pandas")
-           clause                               conditions decision  n_conditions  size
-        0       1  20 < age <= 30 AND city is Bath or York     high             2     4
-        1       2                                   smoker     high             1     1
-        2       3                                otherwise      low             0     0
+           clause                       conditions decision  n_conditions  size
+        0       1  20 < age <= 30 AND city is Bath     high             2     3
+        1       2                           smoker     high             1     1
+        2       3                        otherwise      low             0     0
         """
         from imli.exports.frame import to_frame
 
