@@ -6,7 +6,7 @@ import pytest
 from support.programs import find_chromium
 
 NAMES = ["cancer", "wine", "hostile"]
-HEADINGS = ["The rule", "Right and wrong", "Rows that the rule gets wrong, and why", "Model card"]
+HEADINGS = ["The rule", "Correct and wrong predictions", "Rows that the rule gets wrong, and why", "Model card"]
 
 
 @pytest.fixture(scope="module")

@@ -114,11 +114,11 @@ def split(source: Source, target: str | None, weight: str | None = None) -> Prob
 def _require_columns(source: Source, target: str | None, weight: str | None) -> list[str]:
     """Return the columns that a rule may use; those of labels and weights must be there beside them."""
     if target is None:
-        raise ValueError(f"Which column should the rule decide? Add --target and one of: {', '.join(source.columns)}.")
+        raise ValueError(f"Which column should the rule predict? Add --target and one of: {', '.join(source.columns)}.")
     source.require(name for name in (target, weight) if name is not None)
     others = [name for name in source.columns if name not in (target, weight)]
     if not others:
-        raise ValueError(f"{source.title} has no column besides {target!r} to decide it from.")
+        raise ValueError(f"{source.title} has no column besides {target!r} to predict it from.")
     return others
 
 
@@ -127,7 +127,7 @@ def read_batch(options: argparse.Namespace, path: str, model: "Model", columns: 
     source = open_table(path, format_of(options, model.readings))
     target = options.target or model.rule.target
     if target is None:
-        raise ValueError("The model does not say which column it decides. Add --target and the name of the column.")
+        raise ValueError("The model does not say which column it predicts. Add --target and the name of the column.")
     beside = [] if options.weight is None else [options.weight]
     source.require([target, *beside, *columns])
     source = source.labelled(target, options.weight)
@@ -164,15 +164,15 @@ def _with_labels(source: Source, frame: Frame) -> Frame:
 def _refuse_odd_classes(name: str, kind: ColumnKind, classes: AnyArray, n_rows: int, many: str) -> None:
     """Refuse labels that a rule cannot decide between; ``many`` is their number in words."""
     if kind == "date":
-        raise ValueError(f"Column {name!r} holds dates, which are no classes. Decide another column.")
+        raise ValueError(f"Column {name!r} holds dates, which are no classes. Choose another target.")
     n_classes = len(classes)
     if n_classes < 2:
-        raise ValueError(f"Column {name!r} is {classes[0]} in all {n_rows:,} rows, so there is nothing to decide.")
+        raise ValueError(f"Column {name!r} is {classes[0]} in all {n_rows:,} rows, so there is nothing to learn.")
     is_measured = kind == "number" and (classes % 1 != 0).any()
     if n_classes > _MOST_CLASSES or (n_classes > 2 and (is_measured or n_classes * _FEW_ROWS_EACH > n_rows)):
         raise ValueError(
-            f"Column {name!r} has {many} different values in {n_rows:,} rows, but a rule decides between a few "
-            f"classes, {_MOST_CLASSES} at most. Decide another column, or put its values into classes first."
+            f"Column {name!r} has {many} different values in {n_rows:,} rows, but a rule predicts one of a few "
+            f"classes, {_MOST_CLASSES} at most. Choose another target, or put its values into classes first."
         )
 
 

@@ -59,8 +59,8 @@ def _as_option(found: "re.Match[str]") -> str:
     return " ".join(f"--{name} {shlex.quote(part)}" for part in ([value] if isinstance(value, str) else value))
 
 
-def show_rule(rule: "Rule") -> None:
-    """Print the rule, with counts of each clause if it has them."""
+def show_rule(rule: "Rule", rows: str = "rows") -> None:
+    """Print the rule, with counts of each clause if it has them; ``rows`` says which rows were counted."""
     from imli.rules.text import clause_remarks, summarize, write_footer
 
     if _draws(sys.stdout):
@@ -73,7 +73,7 @@ def show_rule(rule: "Rule") -> None:
     say(f"{rule.to_text(width=width, ascii=_is_ascii())}\n")
     for line in clause_remarks(summary) if rule.counts is not None else ():
         say(line)
-    say(f"In all {write_footer(summary)}.")
+    say(f"Total: {write_footer(summary, rows)}")
 
 
 def _is_ascii() -> bool:

@@ -46,7 +46,7 @@ from imli.estimators.validate import (
     refuse_what_needs_all_rows,
     unchanged_on_error,
 )
-from imli.learning.answer import Answer, Progress
+from imli.learning.answer import Answer, Progress, errors_in
 from imli.learning.backends import Backend, find_backend
 from imli.learning.deadline import SearchSettings
 from imli.learning.fit import finished, learn, unsearched
@@ -95,7 +95,7 @@ def warn_of_surprises(rule: Rule, answer: Answer, time_limit: float | None, find
         decided = rule.predict({"row": [0]}).tolist()[0]
         why = _HOPELESS if answer.is_hopeless and time_limit is None else _why_constant(answer.asked, time_limit)
         warnings.warn(
-            f"The rule is constant: it decides {decided!r} for every row. {why}",
+            f"The rule is constant: it predicts {decided!r} for every row. {why}",
             ConstantRuleWarning,
             stacklevel=_TO_THE_CALLER,
         )
@@ -110,7 +110,7 @@ def warn_of_findings(findings: Iterable[Finding], level: int = 0) -> None:
 
 def _why_constant(query: Query, time_limit: float | None) -> str:
     if not query.literals:
-        return "There is nothing else to decide by: each column has the same value in all rows."
+        return "There is nothing else to learn from: each column has the same value in all rows."
     longer = "" if time_limit is None else ", or raise time_limit"
     return (
         "None was found that saves more errors than its literals cost, "
@@ -408,6 +408,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             target=rule.target,
             class_shares=tuple(sum(of_class) / counts.total for of_class in zip(*counts.regions, strict=True)),
             cost=float(answer.cost),
+            errors=None if answer.errors is None else float(answer.errors),
             bound=float(answer.bound),
             gap=float(answer.gap),
             status=answer.status,
@@ -575,7 +576,9 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         return answer
 
     def _keep_rule(self, task: Task, answer: Answer, rule: Rule, seed: int) -> None:
-        self.literals_, self.answer_, self.rule_ = answer.asked.literals, replace(answer, query=None), rule
+        query = answer.asked
+        errors = errors_in(rule, answer.cost - query.size_units(answer.rule) / query.scale)
+        self.literals_, self.answer_, self.rule_ = query.literals, replace(answer, query=None, **errors), rule
         findings = (finding for finding in self.findings_ if finding.kind != "never predicted")
         self.findings_ = in_order((*settled(findings, task.asked, task.goal.constraints.never), *undecided(rule)))
         self._class_factors, self.lam_, self.positive_ = task.factors, task.goal.lam, task.goal.classes[-1]

@@ -45,10 +45,10 @@ _STYLE = """
 """
 
 _HEAD = (
-    '<thead><tr><th></th><th></th><th></th><th class="number">rows</th><th class="number">right</th>'
+    '<thead><tr><th></th><th></th><th></th><th class="number">rows</th><th class="number">correct</th>'
     '<th class="number" title="rows that would be decided wrongly without this clause">only here</th></tr></thead>'
 )
-_KEY = "<br>The bars show what share of all rows a line is about: blue where it is right, orange where it is wrong."
+_KEY = "<br>The bars show what share of all rows a line is about: blue where it is correct, orange where it is wrong."
 
 
 def write(rule: Rule) -> str:
@@ -89,7 +89,7 @@ def _words(line: LineSummary) -> list[str]:
 
 
 def _figures(share: Share | None, total: float) -> list[str]:
-    figures = zip(("rows", "right", "only here"), write_figures(share), strict=True)
+    figures = zip(("rows", "correct", "only here"), write_figures(share), strict=True)
     return [
         f'<td class="picture">{"" if share is None or not total else _bar(share, total)}</td>',
         *(f'<td class="number" data-unit="{unit}">{figure}</td>' for unit, figure in figures),

@@ -436,7 +436,7 @@ class Model:
             )
         else:
             answer = card.answer(self.rule)
-            sentences += [] if answer is None else [f"It has {answer}."]
+            sentences += [] if answer is None else [str(answer)]
             sentences += [f"{check}." for check in card.checks]
         if self.stream is not None and self.stream.memory.n_rows:
             sentences.append(f"It holds {self.stream.memory.n_rows:,} rows of data, to go on learning from.")

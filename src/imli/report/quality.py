@@ -103,8 +103,8 @@ def judge(decisions: Decisions, relation: str, card: Card | None, columns: dict[
         "new_rows": _estimate_new_rows(card, relation, columns),
         "proof": proof,
         "sentences": [
-            f"The rule is right on {percent(accuracy['share'])} of {rows(accuracy['rows'])}{_RELATIONS[relation]}; "
-            f"always saying {frequent}, the most frequent class, would be right on {percent(share)}."
+            f"The rule is correct on {percent(accuracy['share'])} of {rows(accuracy['rows'])}{_RELATIONS[relation]}; "
+            f"always predicting {frequent}, the most frequent class, would be correct on {percent(share)}."
             f"{'' if _is_better(accuracy, card, relation, share) else ' The rule is not clearly better than that.'}",
             f"It has {number_of(len(rule.clauses), 'clause')} with {number_of(rule.n_conditions, 'condition')}"
             f"{', and nothing is proven about it' if proof is None else '; ' + proof['sentence']}.",
