@@ -585,6 +585,11 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")
 
+    def _html_repr(self) -> str:
+        """Return the box that scikit-learn draws in notebooks, and after a fit the rule under it."""
+        box: str = super()._html_repr()
+        return f"{box}{self.rule_._repr_html_()}" if self.__sklearn_is_fitted__() else box
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
