@@ -45,7 +45,7 @@ def test_bars_of_the_counts_that_a_rule_has():
         "1: IF age > 40 AND smoker", "2: OR 30 < age <= 35", "3: OR city is Ely or missing", "THEN high", "ELSE low",
     ]  # fmt: skip
     right, wrong = ([bar.get_width() for bar in bars] for bars in ax.containers)
-    assert (right, wrong) == ([9, 0, 10, 14, 9], [0, 5, 10, 13, 5])
+    assert (right, wrong) == ([9, 0, 10, 14, 8], [0, 5, 10, 12, 7])
     assert [note.get_text() for note in ax.texts] == [
         "100 % of 9",
         "0 % of 5",
