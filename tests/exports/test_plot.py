@@ -50,8 +50,8 @@ def test_bars_of_the_counts_that_a_rule_has():
         "100 % of 9",
         "0 % of 5",
         "50 % of 20",
-        "52 % of 27",
-        "64 % of 14",
+        "54 % of 26",
+        "53 % of 15",
     ]
     assert ax.get_xlabel() == "rows"
     assert display.figure_ is ax.figure.figure
