@@ -166,8 +166,7 @@ def _draw_histogram(ax: Any, histogram: _Histogram) -> None:
             centres = np.arange(len(share)) + 0.8 * ((place + 0.5) / n_classes - 0.5)
             ax.bar(centres, share, 0.8 / n_classes, color=colour, alpha=_ALPHA)
         else:
-            ax.stairs(share, histogram.edges, fill=True, color=colour, alpha=_ALPHA)
-            ax.stairs(share, histogram.edges, color=colour, linewidth=0.8)
+            ax.stairs(share, histogram.edges, fill=True, facecolor=(colour, _ALPHA), edgecolor=colour, linewidth=0.8)
     for place, (number, parts) in enumerate(reversed(histogram.accepted.items())):
         height = 1.06 + _STROKE * place
         for start, length in parts:
