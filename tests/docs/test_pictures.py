@@ -26,7 +26,9 @@ def test_every_picture_is_small_and_on_a_page():
     for path in files:
         assert path.stat().st_size <= SCRIPT["MOST_BYTES"]
         assert f"_static/pictures/{path.name}" in shown
-        assert path.suffix == ".png" or not re.search(r"(href|src|url\()=?[\"']?https?:", path.read_text(encoding="utf-8"))
+        assert path.suffix == ".png" or not re.search(
+            r"(href|src|url\()=?[\"']?https?:", path.read_text(encoding="utf-8")
+        )
 
 
 def test_another_text_makes_a_picture_old(monkeypatch):
