@@ -105,7 +105,7 @@ def typed(command: list[str]) -> str:
 
 def draw_terminal(runs: Runs) -> dict[str, bytes]:
     """Return what a terminal shows, which is light on dark whatever the page."""
-    from rich._export_format import CONSOLE_SVG_FORMAT
+    from rich.console import CONSOLE_SVG_FORMAT
 
     # nothing is fetched: a font of the reader's own will do
     no_fetching = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
