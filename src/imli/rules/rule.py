@@ -16,6 +16,7 @@ from imli.table.frame import AnyArray, BoolArray, Frame, IntArray, Value
 from imli.table.read import as_frame
 
 if TYPE_CHECKING:
+    from imli.exports.plot import RuleDisplay
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
 
@@ -461,6 +462,23 @@ class Rule(ABC):
         from imli.exports.terminal import Terminal
 
         return Terminal(self)
+
+    def plot(self, X: Any = None, y: Any = None) -> "RuleDisplay":
+        """Return a drawing of the rule, made with matplotlib: its lines as bars of rows that are right and wrong.
+
+        With a table, the columns that the rule reads are drawn below, as histograms by class, with the values that
+        each clause accepts. Rows beyond the outer hundredths of a column count in the outermost bars.
+
+        Parameters
+        ----------
+        X
+            A table with the columns that the rule reads. None draws the counts that the rule has.
+        y
+            One label per row of ``X``.
+        """
+        from imli.exports.plot import RuleDisplay
+
+        return RuleDisplay(self, X, y).plot()
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with one row per clause, and last the default: conditions, size and, if any, counts.
