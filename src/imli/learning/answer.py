@@ -97,11 +97,11 @@ class Answer:
         text = f"Cost {self.cost:g} = {errors}"
         if not n:
             return f"{text}."
-        size = self.rule.size
-        each = length / size
+        n_literals = len(self.rule.literals)  # two for a range, which is one condition
+        each = length / n_literals
         if float(f"{each:.4g}") != round(each, 9):  # conditions cost different amounts
             return f"{text} + {length:g} for its length."
-        return f"{text} + {write_amount(n, 'condition') if size == n else f'size {size}'} × {each:g}."
+        return f"{text} + {write_amount(n, 'condition') if n_literals == n else n_literals} × {each:g}."
 
     def _proof(self) -> str:
         if self.status == "optimal":
