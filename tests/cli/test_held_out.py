@@ -72,8 +72,8 @@ def test_sentences():
     clauses = [{"low": 0.4, "high": 0.88, "rows": 12, "right": 0.7}, {"low": 0, "high": 1, "rows": 0, "is_lost": True}]
     check = Check("holdout", 0.5, 100, baseline=0.5, clauses=clauses)
     assert check.sentences == (
-        "Expected accuracy on new rows: 50.0 % (from 100 held-out rows); baseline 50.0 % (one class for all). The rule is "
-        "not clearly better than that.",
+        "Expected accuracy on new rows: 50.0 % (from 100 held-out rows); baseline 50.0 % (one class for all). "
+        "The rule is not clearly better than that.",
         "Clause 1 on new rows: 40 to 88 % correct (95 % interval; 12 rows held out).",
         "Clause 2 on new rows: 0 to 100 % correct (95 % interval; wide, since rules learned without the rows held out "
         "have no such clause).",

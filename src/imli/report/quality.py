@@ -164,4 +164,4 @@ def _proof(rule: Rule, card: Card) -> dict[str, str] | None:
             "sentence": f"it costs {answer.cost:g}, errors and length taken together, and it is proven that none of "
             f"its kind can cost less than {answer.bound:g}",
         }
-    return {"short": "none", "sentence": "it is the best that was found, but not proven to be the best there is"}
+    return {"short": "none", "sentence": "it is the best rule found, but not proven optimal"}
