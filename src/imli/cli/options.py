@@ -15,7 +15,6 @@ from typing import Any, NoReturn
 from imli.errors import suggest
 from imli.learning.parameter_table import PARAMETERS, Parameter
 
-
 # Options that only --help-all lists.
 _RARE = {
     *("update", "engine", "scheduler", "details", "holdout", "every", "feature_costs", "disjoint", "locked", "start"),
@@ -232,8 +231,8 @@ def _add_fit(commands: Any) -> None:
                        help="memory: all rows at once; parts: one part at a time, bits in a temporary file; dask: by "
                        "the workers of a Dask cluster; auto: parts for several files, folders, patterns, and files of "
                        f"more than {LARGE:,} cells, else memory (default: auto)")  # fmt: skip
-    group.add_argument("--scheduler", metavar="ADDRESS", help="address of a Dask cluster, such as tcp://host:8786; implies "
-                       "--engine dask, which else starts a process for each core of this machine")  # fmt: skip
+    group.add_argument("--scheduler", metavar="ADDRESS", help="address of a Dask cluster, such as tcp://host:8786; "
+                       "implies --engine dask, which else starts a process for each core")  # fmt: skip
     _add_parameters(parser, chooses_kind=True)
     group = parser.add_argument_group("how the rule is checked", "By default in 5 folds; from 2,000 rows on with a "
                                       "fifth of the rows held out; with --time-limit not at all.")  # fmt: skip
