@@ -111,8 +111,7 @@ def test_the_verdict_in_words(cancer, cancer_classifier):
     assert [sentence.replace("\xa0", " ") for sentence in summary["verdict"]["sentences"]] == [
         f"The rule is correct on {100 * cancer_classifier.score(X, y):.1f} % of 569 rows, the same rows it was learned "
         "from; always predicting benign, the most frequent class, would be correct on 62.7 %.",
-        f"It has 3 clauses with {n_conditions} conditions; it is the best rule found, but not proven "
-        "optimal.",
+        f"It has 3 clauses with {n_conditions} conditions; it is the best rule found, but not proven optimal.",
     ]
     assert summary["verdict"]["title"] == "diagnosis: benign or malignant?"
 
