@@ -334,7 +334,7 @@ class Model:
         >>> from imli import parse_rule
         >>> model = Model.of_rule(parse_rule("age > 60"))
         >>> print(model.with_check({"kind": "holdout", "accuracy": 0.9, "rows": 50}).card.checks[0])
-        90.0 % right on 50 rows held out
+        90.0 % correct on 50 rows held out
         """
         card = self.card or Card()
         one = check if isinstance(check, Check) else Check(**check)

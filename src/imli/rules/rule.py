@@ -584,13 +584,13 @@ class Rule(ABC):
         >>> from imli import parse_rule
         >>> rule = parse_rule("IF age > 60 THEN risk is high ELSE risk is low")
         >>> print(rule.counted_on({"age": [70, 65, 40, 30]}, ["high", "low", "low", "low"]).to_markdown())
-        | | Rule | Rows | Right | Only here |
+        | | Rule | Rows | Correct | Only here |
         | :-- | :-- | --: | --: | --: |
         | IF | `age > 60` | 2 | 50 % | 1 |
         | THEN | **`risk is high`** | | | |
         | ELSE | **`risk is low`** | 2 | 100 % | |
         <BLANKLINE>
-        1 clause, 1 condition, size 1, 75 % of 4 rows right
+        1 clause, 1 condition. Correct on 75 % of 4 rows.
         """
         from imli.exports.markdown import write
 
