@@ -16,7 +16,6 @@ from textwrap import fill
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from imli.estimators.progress import describe
 from imli.files import new_file
 from imli.learning.answer import Progress
 from imli.table.findings import Finding, in_order
@@ -140,6 +139,8 @@ class Watch:
 
     def describe(self) -> str:
         """Return a line about the present work."""
+        from imli.estimators.progress import describe  # commands that learn nothing need no estimators
+
         return f"{self._what}: {describe(self._latest, monotonic() - self._began, self._limit)}"
 
 

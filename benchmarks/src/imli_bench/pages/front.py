@@ -42,14 +42,18 @@ def beside(standings: Standings) -> str:
         return NOTHING
     rows = (
         [_name(standing.rival), f"{standing.accuracy:.1f} %",
-         "a black box" if standing.n_conditions is None else f"{standing.n_conditions:.0f}", seconds_of(standing)]
+         "black box" if standing.n_conditions is None else f"{standing.n_conditions:.0f}", seconds_of(standing)]
         for standing in sorted(shown, key=lambda standing: -standing.accuracy)
     )  # fmt: skip
-    return table(["", "accuracy", "conditions", "seconds"], rows)
+    caption = (
+        f"Accuracy is the mean over {len(standings.problems)} public tables, on rows held out. All learners have default "
+        "settings; slow ones learned from a sample. Conditions are the length of a rule or a tree (geometric mean), seconds the time to learn (median)."
+    )
+    return f"{caption}\n\n{table(['', 'accuracy', 'conditions', 'seconds'], rows)}"
 
 
 def _name(rival: str) -> str:
-    name = {OURS: "imli, best kind of rule", "imli dnf": "imli, DNF"}.get(rival, title_of(rival))
+    name = {OURS: "imli, `RuleClassifier`", "imli dnf": "imli, `DNFClassifier`"}.get(rival, title_of(rival))
     return f"**{name}**" if is_ours(rival) else name
 
 
@@ -66,7 +70,7 @@ def _accurate(standings: Standings) -> str | None:
     if ripper is None or not gaps:
         return None
     return (
-        f"**Accurate.** With default settings rules are at least as accurate as the better of two RIPPERs on {ripper[0]} "
+        f"**Accurate.** `RuleClassifier` as it comes is at least as accurate as the better of two RIPPERs on {ripper[0]} "
         f"of {ripper[1]} tables. The best black box of each table is {sum(gaps.values()) / len(gaps):.1f} points ahead on "
         "average ([comparison](docs/about/comparison.md))."
     )
@@ -77,7 +81,7 @@ def _short(standings: Standings) -> str | None:
     if ripper is None or cart is None:
         return None
     return (
-        f"**Short.** Rules have {ripper[2]:.2f} times the size of RIPPER's. A decision tree with as many conditions is "
+        f"**Short.** Its rules have {100 * ripper[2]:.0f} % of the size of RIPPER's rules. A decision tree with as many conditions is "
         f"less accurate on {cart[0]} of {cart[2]} tables ([how long should a rule be?](docs/recipes/length.md))."
     )
 
