@@ -32,7 +32,7 @@ _LEAK = 0.98  # of the way from guessing to always right
 _EASY = 0.65  # what a column without suspicion tells where the classes are easily told apart
 _ENOUGH = 50  # rows of the second largest class, for a leak to be more than chance
 _FEW_DIFFERENT = 10  # of these rows
-_RARE_ROWS, _RARE_SHARE = 5, 0.01
+_RARE_ROWS, _RARE_SHARE, _RARE_AMONG_FEW = 5, 0.01, 0.05
 _N_CUTS = 8
 _MANY_FOLDS, _ALL_FOLDS = 5, 2000  # of fewer rows than that
 _LEFT_OUT = "No condition is on it unless use={!r} asks for it."
@@ -464,8 +464,12 @@ def _rare(look: Look) -> Iterator[Finding]:
     """Yield the findings about classes that have hardly any rows."""
     n_rows = look.weights.weights.sum(axis=0)
     for label, n in zip(look.classes.tolist(), n_rows.tolist(), strict=True):
-        if 0 < n < _RARE_SHARE * look.n_rows:
+        if 0 < n < max(_RARE_SHARE * look.n_rows, min(_RARE_ROWS, _RARE_AMONG_FEW * look.n_rows)):
             grade: Grade = "notable" if n < _RARE_ROWS else "remark"
-            few = ", too few to learn and to check a rule for" if n < _RARE_ROWS else ""
+            few, cure = "", ""
+            if n < _RARE_ROWS:
+                few = ", too few to learn and to check a rule for, so it is never decided by default"
+                those = "it" if n == 1 else "them"
+                cure = f"Collect more of {those}, or put {those} into another class."
             text = f"The class {write_value(label)} has {n:,} of {write_rows(look.n_rows)}{few}."
-            yield Finding("rare class", (), text, grade=grade)
+            yield Finding("rare class", (), text, cure, grade)

@@ -327,7 +327,9 @@ class Decision:
         differ = [text for text in evidence.days if fits(read_day, text, "dmy") and fits(read_day, text, "mdy")
                   and read_day(text, "dmy") != read_day(text, "mdy")]  # fmt: skip
         if not differ:
-            return best[0]
+            alike = all(fits(read_day, text, "ymd") and read_day(text, "ymd") == read_day(text, "dmy")
+                        for text in evidence.days)  # fmt: skip
+            return "ymd" if alike else best[0]
         if remembered is not None and remembered.order in best:
             return remembered.order
         if all("." in text for text in differ):

@@ -61,6 +61,24 @@ class Reading:
         """Return the decimal sign and the thousands separator."""
         return self.decimal, self.thousands
 
+    @property
+    def in_words(self) -> str:
+        """Return what differs from cells as programs write them, "" if nothing does.
+
+        >>> Reading("number", False, ",", ".", "", "€", ("?",)).in_words
+        "decimal comma, '.' between thousands, in €, '?' is missing"
+        """
+        found = ["decimal comma"] if self.decimal == "," else []
+        found += [f"{self.thousands!r} between thousands"] if self.thousands else []
+        found += [f"in {self.unit}"] if self.unit else []
+        if self.kind == "date" and self.order != "ymd":
+            found.append({"dmy": "day first", "mdy": "month first"}.get(self.order, self.order))
+        if self.missing:
+            shown = [repr(text) for text in self.missing[:_FEW_WORDS]]
+            more = ", …" if len(self.missing) > _FEW_WORDS else ""
+            found.append(f"{', '.join(shown)}{more} {'is' if len(self.missing) == 1 else 'are'} missing")
+        return ", ".join(filter(None, found))
+
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain values, without those that are the default."""
         found = {part.name: getattr(self, part.name) for part in fields(self) if part.name in REMEMBERED}
@@ -69,6 +87,7 @@ class Reading:
         return known | ({"missing": list(self.missing)} if self.missing else {})
 
 
+_FEW_WORDS = 3  # for missing cells, in words
 REMEMBERED = ("decimal", "thousands", "order", "unit", "missing")  # in a model, beside the kind
 
 _CODES = re.split(r"\s", """USD EUR GBP CHF JPY CNY RMB INR AUD CAD NZD SEK NOK DKK PLN CZK HUF RUB TRY BRL MXN ZAR
