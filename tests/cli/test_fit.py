@@ -217,7 +217,6 @@ def test_a_backend_that_is_not_installed():
          "DNFClassifier: n_clauses must be a positive integer. Got 0."),
         (["--target", "survived", "--never", "sx"], None, "No column 'sx' in the data. Did you mean 'sex'?"),
         (["--target", "b"], "a,b\n1,2\n3\n", "{path!r} has 1 cells in row 3, but 2 columns."),
-        (["--target", "a"], "a,a\n1,2\n", "{path!r} has 2 columns named 'a'. Rename all but one."),
         (["--target", "a"], "a\n1\n2\n", "{path!r} has no column besides 'a' to decide it from."),
         (["--target", "survived", "--cv", "1"], None,
          "--cv must be a number of folds from 2 to the 10 rows of the smallest class. Got 1."),

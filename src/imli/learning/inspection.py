@@ -16,6 +16,7 @@ from imli.learning.rows.on_disk import LocalEngine
 from imli.learning.suspicions import look_closely, suspect
 from imli.rules.notation import shorten, write_cell, write_value
 from imli.rules.text import write_rows, write_share
+from imli.table.csv_source import CsvFormat
 from imli.table.findings import Finding, in_order
 from imli.table.frame import Column, ColumnKind, Frame, Value
 from imli.table.labels import refuse_odd_classes, see, see_all
@@ -239,7 +240,7 @@ def inspect(X: Any, y: Any = None) -> Inspection:
             raise TypeError(f"Of a table on a cluster, y is the name of the column of labels. Got {y!r}.")
         return _inspected("The table", open_engine(X, y, None, 1).gather(_look, Look.merge), y)
     if is_large(X):
-        return inspect_source(as_source(X), y, in_parts=True)
+        return inspect_source(as_source(X, CsvFormat(is_lenient=True)), y, in_parts=True)
     frame = as_frame(X)
     if y is None:
         return _inspect_frame("The table", frame, None)

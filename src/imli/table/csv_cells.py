@@ -113,10 +113,21 @@ class Texts:
 
 def distinct(cells: Any) -> Texts:
     """Return the distinct texts of an array of cells."""
+    encoded = _trimmed(cells).dictionary_encode()
+    return Texts(encoded.dictionary, _codes(encoded))
+
+
+def _trimmed(cells: Any) -> Any:
+    """Return the cells without space around, and without the signs by which spreadsheets keep numbers as text."""
     import pyarrow.compute as pc
 
-    encoded = (pc.utf8_trim_whitespace(cells) if _has_space_around(cells) else cells).dictionary_encode()
-    return Texts(encoded.dictionary, _codes(encoded))
+    if _has_space_around(cells):
+        cells = pc.utf8_trim_whitespace(cells)
+    content, ends = _bytes_of(cells)
+    firsts = content[ends[:-1][ends[1:] > ends[:-1]]]
+    if ((firsts == ord("'")) | (firsts == ord("="))).any():  # '01234 and ="01234"
+        return pc.replace_substring_regex(cells, pattern='^(?:\'|="?)([-+]?[0-9.,$€£][^\'"]*)"?$', replacement=r"\1")
+    return cells
 
 
 def _shapes_of(texts: Any) -> Any:
@@ -338,10 +349,8 @@ def _take(array: Any, rows: AnyArray) -> Any:
 
 def _read_text(name: str, chunks: Sequence[Any], missing: Collection[str]) -> Column:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    plain = [pc.utf8_trim_whitespace(cells) if _has_space_around(cells) else cells for cells in chunks]
-    encoded = pa.chunked_array(plain).dictionary_encode().unify_dictionaries()
+    encoded = pa.chunked_array(list(map(_trimmed, chunks))).dictionary_encode().unify_dictionaries()
     return read_dictionary(name, encoded, missing)
 
 

@@ -204,10 +204,14 @@ def is_unit(unit: str) -> bool:
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        ("jan january januar janvier", "feb february februar février fév", "mar march märz mär maerz mrz mars",
-         "apr april avril avr", "may mai", "jun june juni juin", "jul july juli juillet", "aug august août",
-         "sep sept september septembre", "oct october okt oktober octobre", "nov november novembre",
-         "dec december dez dezember décembre déc"),
+        ("jan january januar janvier januari enero ene gennaio gen janeiro",
+         "feb february februar février fév februari febrero febbraio fevereiro fev",
+         "mar march märz mär maerz mrz mars maart marzo março", "apr april avril avr abril abr aprile",
+         "may mai mei mayo maggio mag maio", "jun june juni juin junio giugno giu junho",
+         "jul july juli juillet julio luglio lug julho", "aug august août augustus agosto ago",
+         "sep sept september septembre septiembre settembre setembro set",
+         "oct october okt oktober octobre octubre ottobre ott outubro out", "nov november novembre noviembre novembro",
+         "dec december dez dezember décembre déc diciembre dic dicembre dezembro"),
         start=1,
     )
     for name in names.split()
@@ -216,14 +220,19 @@ _MONTH = "(?i:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
 _WEEKDAY = r"(?:(?i:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]*[.,]*\s+)?"
 _DAY_SHAPES = (
     r"0{1,4}(?P<sign>[-/.])0{1,2}(?P=sign)\s?0{1,4}",
-    rf"0{{1,2}}(?:st|nd|rd|th|\.)?[-/ ]*{_MONTH}[-/, ]*(?:0000|00)",
+    rf"0{{1,2}}(?:st|nd|rd|th|er|º|\.)?[-/ ]*(?:de |di )?{_MONTH}(?: del?)?[-/, ]*(?:0000|00)",
     rf"{_MONTH}[-/ ]*0{{1,2}}(?:st|nd|rd|th)?(?:,|[-/ ])\s*(?:0000|00)",
     rf"0000[-/ ]*{_MONTH}[-/ ]*0{{1,2}}",
     r"0000[-/]0{2}|0{1,2}[-/]0000",
     rf"{_MONTH}[-/, ]*0000|0000[-/ ]*{_MONTH}",
     r"00000000",
 )
-_ZONE = "(?P<zone>Z|UTC|GMT|[+-]00:?(?:00)?)"
+# Hours from UTC; other names, such as IST, have several meanings.
+_ZONES = {"Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2,
+          "EEST": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8,
+          "PDT": -7}  # fmt: skip
+_ZONE_NAMES = "|".join(sorted(_ZONES, key=len, reverse=True))
+_ZONE = f"(?P<zone>{_ZONE_NAMES}|[+-]00:?(?:00)?)"
 _DATE_SHAPE = re.compile(
     rf"{_WEEKDAY}(?P<day>{'|'.join(f'(?:{shape})' for shape in _DAY_SHAPES)})(?:(?:\s*[ T]\s*|,\s*)"
     rf"(?P<clock>0{{1,2}}:00(?::00(?:[.,]0{{1,9}})?)?\s?(?:[AaPp]\.?[Mm]\.?)?\s?{_ZONE}?|0{{4}}(?:00)?Z?))?"
@@ -250,6 +259,7 @@ def date_shape(shape: str) -> DateShape | None:
 
 
 _PARTS = re.compile(r"[0-9]+|[^\W\d_]+")
+_NO_MONTHS = ("st", "nd", "rd", "th", "er", "º", "de", "del", "di")
 _CENTURY = 69  # two digits of a year from here on are of the 20th century, as for POSIX
 
 
@@ -259,7 +269,7 @@ def read_day(text: str, order: str) -> int:
     >>> read_day("16.11.2023", "dmy") == read_day("11/16/23", "mdy") == read_day("Nov 16, 2023", "dmy")
     True
     """
-    words = [part for part in _PARTS.findall(text) if part not in ("st", "nd", "rd", "th")]
+    words = [part for part in _PARTS.findall(text) if part not in _NO_MONTHS]
     named = [place for place, word in enumerate(words) if not word.isdigit()]
     if named:
         (place,) = named
@@ -292,7 +302,7 @@ def _moment(year: str, month: int, day: int) -> int:
 
 _CLOCK = re.compile(
     r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,](?P<part>[0-9]{1,9}))?)?\s?"
-    r"(?P<half>[AaPp])?(?:\.?[Mm]\.?)?\s?(?:(?P<zone>Z|UTC|GMT)|(?P<sign>[+-])(?P<far>[0-9]{2}):?(?P<rest>[0-9]{2})?)?"
+    rf"(?P<half>[AaPp])?(?:\.?[Mm]\.?)?\s?(?:(?P<zone>{_ZONE_NAMES})|(?P<sign>[+-])(?P<far>[0-9]{{2}}):?(?P<rest>[0-9]{{2}})?)?"
 )
 
 
@@ -316,6 +326,7 @@ def read_clock(text: str) -> int:
     if hour > 23 or minute > 59 or second > 59:
         raise ValueError(f"{text!r} is no time of day.")
     far = timedelta(hours=int(found["far"] or 0), minutes=int(found["rest"] or 0)) * (-1 if found["sign"] == "-" else 1)
+    far += timedelta(hours=_ZONES[found["zone"] or "UTC"])
     time = timedelta(hours=hour, minutes=minute, seconds=second) - far
     return time // timedelta(microseconds=1) + int(((found["part"] or "") + "000000")[:6])
 
