@@ -43,6 +43,7 @@ def _signs(text: str) -> BoolArray:
 _SIGNS = {"whole": b"0123456789-", "number": b"0123456789+-.eE", "date": b"0123456789-: T."}
 _DIGITS = _signs("0123456789")
 _LENGTHS = {"whole": range(1, 19), "date": (10, 16, 19, *range(21, 27))}
+_FEW = 100  # cells that show what most columns are not
 _COMPACT = 8  # digits of a day such as 20231116
 _SHAPE_OF = np.where(_DIGITS, ord("0"), np.arange(256)).astype(np.uint8)
 
@@ -411,6 +412,7 @@ def _cast(cells: Any, kind: str) -> Any:
     if kind in _LENGTHS and not set(np.unique(np.diff(ends)).tolist()) <= {0, *_LENGTHS[kind]}:
         return None
     try:
+        cells.slice(0, _FEW).cast(_arrow_type(kind))  # to fail in all cells takes far longer than to read them
         found = cells.cast(_arrow_type(kind))
     except pa.ArrowInvalid:
         return None

@@ -2,8 +2,10 @@
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -23,6 +25,8 @@ _BLOCK = 2**20  # bytes that pyarrow reads at a time, of which it reads some thi
 _PART = 2**24  # bytes of the cells of a part
 _LARGEST_BLOCK = 2**31 - 1  # that pyarrow takes
 _MOST_ODD = 0.05  # of the rows may have more or fewer cells than the header
+_N_THREADS = 4  # at most as many as pyarrow has to parse with, which let go of Python's lock
+_WORTH_THREADS = 2**21  # bytes of the cells of a part
 _SAMPLE = 2**20  # bytes by which the number of cells is estimated
 
 
@@ -141,8 +145,9 @@ class CsvSource(Source):
 
         parts = self._parts({*columns, *keep}, as_they_are=bool(keep))
         if at_once:
-            every = list(parts)
-            found = self._find_readings(columns, every)
+            every: list[CsvPart] = []
+            found = self._find_readings(columns, parts, every)
+            every += parts  # where there was nothing to find
             yield (
                 self._typed(every, columns, found),
                 pa.Table.from_batches([part.cells for part in every]).select(list(keep)),
@@ -157,8 +162,13 @@ class CsvSource(Source):
         for frame, _ in self.rows([*columns, *beside]):
             yield frame, np.zeros(frame.n_rows, dtype=bool) if self.target is None else frame[self.target]
 
-    def _find_readings(self, columns: Collection[str], parts: Iterable[CsvPart] | None = None) -> dict[str, Evidence]:
-        """Find out how columns are read, by all of their cells, where that is not known yet, and return what tells."""
+    def _find_readings(
+        self, columns: Collection[str], parts: Iterable[CsvPart] | None = None, kept: list[CsvPart] | None = None
+    ) -> dict[str, Evidence]:
+        """Find out how columns are read, by all of their cells, where that is not known yet, and return what tells.
+
+        Parts are kept where there is a list for them. Columns of a part are looked at while the next one is read.
+        """
         form = self._form
         found = {
             name: Evidence(self._missing, form.date_formats.get(name, form.date_formats.get("", "")))
@@ -167,9 +177,21 @@ class CsvSource(Source):
         }
         if not found:
             return found
-        for part in self._parts(found) if parts is None else parts:
-            for name, evidence in found.items():
-                evidence.add(part.cells.column(name), keeps=parts is not None)
+        pending: list[Future[None]] = []
+        with ThreadPoolExecutor(_N_THREADS) as pool:
+            for part in self._parts(found) if parts is None else parts:
+                for done in pending:
+                    done.result()
+                if kept is not None:
+                    kept.append(part)
+                looks = [
+                    partial(evidence.add, part.cells.column(name), kept is not None) for name, evidence in found.items()
+                ]
+                pending = [pool.submit(look) for look in looks] if part.cells.nbytes > _WORTH_THREADS else []
+                for look in looks if not pending else ():
+                    look()
+            for done in pending:
+                done.result()
         wanted = Wanted(
             form.decimal, form.thousands, form.date_formats, form.kinds, form.remembered, form.missing, self.target,
         )  # fmt: skip
@@ -185,7 +207,13 @@ class CsvSource(Source):
         wanted = [name for name in self.columns if name in columns]
         known = {name: evidence.known for name, evidence in (found or {}).items()}
         n_rows = sum(part.cells.num_rows for part in parts)
-        return Frame({name: self._column(name, parts, known.get(name, ())) for name in wanted}, n_rows)
+        read = [partial(self._column, name, parts, known.get(name, ())) for name in wanted]
+        if sum(part.cells.nbytes for part in parts) > _WORTH_THREADS:
+            with ThreadPoolExecutor(_N_THREADS) as pool:
+                columns_read = [each.result() for each in [pool.submit(one) for one in read]]
+        else:
+            columns_read = [one() for one in read]
+        return Frame(dict(zip(wanted, columns_read, strict=True)), n_rows)
 
     def _column(self, name: str, parts: Sequence[CsvPart], known: Sequence[Any]) -> Column:
         reading = self._readings[name]
