@@ -302,3 +302,26 @@ MESSY = (
     Messy("arrow", ending="arrow"),
     Messy("parquet", ending="parquet"),
 )  # fmt: skip
+
+
+def write_customers(path: Path, n_rows: int = 400, seed: int = 1, is_new: bool = False) -> Path:
+    """Write what a shop exports: customers who stay or leave, with most of what goes wrong in such files."""
+    rng = np.random.default_rng(seed)
+    age, since = rng.integers(18, 80, n_rows), rng.integers(0, 2500, n_rows)
+    spent, rate = np.round(rng.gamma(3, 600, n_rows), 2), np.round(rng.uniform(0, 40, n_rows), 1)
+    leaves = ((rate > 25) & (spent < 2000) | (since > 2200)) ^ (rng.random(n_rows) < 0.05)
+    euros = number(",", ".", around="{} €")
+    lines = ["Customers of the shop", "exported 01.03.2024", ""] if not is_new else []
+    names = ["customer no", "age", "since", "spent", "returned", "newsletter", "country", "refund", "remark"]
+    lines.append(";".join([*names, *([] if is_new else ["leaves"])]))
+    for row in range(n_rows):
+        day = datetime(2016, 1, 1) + timedelta(days=int(since[row]))
+        cells = [
+            str(40_000 + row + 1000 * is_new), "k.A." if row % 29 == 3 else str(age[row]), day.strftime("%d.%m.%Y"),
+            euros(float(spent[row] * (100 if is_new else 1))), f"{rate[row]} %".replace(".", ","),
+            "ja" if row % 3 else "nein", "DE", "9,99 €" if leaves[row] and not is_new else "",
+            f'"called {row % 7} times; said that order {row} was late"',
+        ]  # fmt: skip
+        lines.append(";".join([*cells, *([] if is_new else ["yes" if leaves[row] else "no"])]))
+    path.write_text("\n".join(lines) + "\n", encoding="cp1252")
+    return path
