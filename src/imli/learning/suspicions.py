@@ -444,8 +444,8 @@ def _are_enough(drawn: Sample) -> bool:
 def _leaks(columns: Collection[Cells], target: str | None) -> Iterator[Finding]:
     """Yield the findings about columns that tell the classes almost alone.
 
-    Numbers and dates do so by themselves where other columns are nearly as good: the first kind of iris is told apart
-    by petals as well as by sepals.
+    The values of numbers and dates do so by themselves where other columns are nearly as good: the first kind of iris
+    is told apart by petals as well as by sepals.
     """
     found = [cells for cells in columns if cells.tells_at_best >= _LEAK and cells.tells >= _LEAK]
     is_easy = bool(found) and any(_EASY <= cells.tells < _LEAK for cells in columns)
@@ -453,7 +453,7 @@ def _leaks(columns: Collection[Cells], target: str | None) -> Iterator[Finding]:
         by_gaps = cells.gaps_tell if cells.column.missing.any() else 0.0
         name, what = cells.column.name, "the target" if target is None else repr(target)
         subject = f"Whether {name!r} is missing" if by_gaps >= _LEAK else repr(name)
-        if is_easy and cells.column.kind in ("number", "date") and len(cells.values) >= _FEW_VALUES:
+        if is_easy and by_gaps < _LEAK and cells.column.kind in ("number", "date") and len(cells.values) >= _FEW_VALUES:
             yield Finding("leak", (name,), f"{subject} tells {what} almost alone, and others nearly as well.")
             continue
         text = f"{subject} tells {what} almost alone, as what is known only after the decision does."

@@ -413,7 +413,7 @@ def _cast(cells: Any, kind: str) -> Any:
         return None
     try:
         cells.slice(0, _FEW).cast(_arrow_type(kind))  # to fail in all cells takes far longer than to read them
-        found = cells.cast(_arrow_type(kind))
+        found = cells.cast(_arrow_type(kind), memory_pool=pa.system_memory_pool())
     except pa.ArrowInvalid:
         return None
     if kind == "date" and (_values_of(found, np.int64)[~_nulls(found)] < EARLIEST).any():

@@ -232,6 +232,8 @@ class CsvSource(Source):
 
     def _parts(self, columns: Collection[str], as_they_are: bool = False) -> Iterator[CsvPart]:
         """Yield the text of these columns, or of the first if there are none; cells that are missing are null."""
+        from pyarrow import system_memory_pool
+
         wanted = [name for name in self.columns if name in columns]
         n_rows = 0
         for number, file in enumerate(self._files, start=1):
@@ -240,7 +242,7 @@ class CsvSource(Source):
                 continue
             n_before = 0
             for table in gather_batches(self._batches(file, wanted, as_they_are), _PART, lambda batch: batch.nbytes):
-                for batch in table.combine_chunks().to_batches():
+                for batch in table.combine_chunks(memory_pool=system_memory_pool()).to_batches():
                     yield CsvPart(file, n_before, batch)
                     n_before += batch.num_rows
             n_rows += n_before
@@ -299,6 +301,7 @@ class CsvSource(Source):
                 null_values=sorted({*PLAIN_MISSING} & self._missing),
                 strings_can_be_null=not as_they_are,
             ),
+            memory_pool=pa.system_memory_pool(),  # of new pages, the usual one makes twice the work
         )
 
     def _note_skipped(self, file: CsvFile, rows: Sequence[str], n_kept: int) -> None:

@@ -73,7 +73,8 @@ def seconds_to_read(name: str, path: Path, small: Path) -> dict[str, float]:
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add how many rows are read, and how often."""
+    """Add what is measured, how many rows are read, and how often."""
+    parser.add_argument("--parts", nargs="*", choices=("types", "speed"), default=("types", "speed"))
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=5)
 
@@ -84,7 +85,7 @@ def measure_reading(recorder: Recorder, options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         paths = [each.write(folder) for each in messy.MESSY if each.ending in _TEXT]
-        for reader in READERS:
+        for reader in READERS if "types" in options.parts else ():
             found = [judge(reader, path, messy) for path in paths]
             total = {figure: sum(each[figure] for each in found) for figure in found[0]}
             recorder.add(f"{len(paths)} messy files", reader, total, settings="types")
@@ -93,7 +94,9 @@ def measure_reading(recorder: Recorder, options: argparse.Namespace) -> None:
         table.to_csv(large, index=False)
         table.head(1000).to_csv(small, index=False)
         size = f"{options.rows:,} rows, {table.shape[1]} columns"
-        for repeat in range(options.repeats):  # in turn, so that what else goes on meets all alike
+        for repeat in range(
+            options.repeats if "speed" in options.parts else 0
+        ):  # in turn, so that what else goes on meets all alike
             for reader in ("polars.read_csv", "imli", "duckdb.read_csv", "pandas.read_csv"):
                 recorder.add(size, reader, alone(seconds_to_read, reader, large, small), seed=repeat, settings="speed")
 
