@@ -97,6 +97,9 @@ def test_another_file_is_read_by_its_own_cells_with_what_is_remembered(name, tmp
         (["16-04-22", "17-04-23", "16-04-24"], "date", ["2016-04-22", "2017-04-23"],
          "'c' is read as dates with the year first, as in '16-04-22', but no cell tells year from day. Add "
          "--date-format %d-%m-%y if the day is first."),
+        (["01.02.45", "16.11.01"], "date", ["2045-02-01", "2001-11-16"],
+         "'c' is read as dates with years of two digits, of which 00 to 68 are those from 2000 on: '01.02.45' is "
+         "2045-02-01. Write years with four digits."),
         (["'01234", "'98765"], "text", ["01234", "98765"],
          "'c' is read as text: codes such as '01234' begin with 0. Add --type c=number if they are numbers."),
         (["2023-04-05 10:00 CEST"], "date", ["2023-04-05"],

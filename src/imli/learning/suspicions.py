@@ -20,6 +20,7 @@ from imli.rules.text import write_rows
 from imli.table.dates import read_moment, write_moment
 from imli.table.findings import Finding, Grade, in_order
 from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, IntArray
+from imli.table.readings import MONTH
 from imli.table.sample import Sample, fingerprints
 
 _FEW_ROWS, _FEW_NUMBERS, _FEW_NAMED = 50, 100, 20  # cells that show no identifier; the last where its name does, too
@@ -55,12 +56,13 @@ _PERSONAL = re.compile(
     r"|married|personal|pregnan\w*|disab\w*|postcode|postal|zip|zipcode|geschlecht|alter|plz)\b"
 )
 _NOT_PERSONAL = re.compile(r"\b(schools?|insurance|programs?|polic\w+|assistance)\b")
-_NUMBER = re.compile(r"\W{0,4}(?!0\d)\d[\d.,' ]*([eE][-+]?\d+)?\W{0,3}")
+_NUMBER = re.compile(r"\W{0,4}(?!0\d)\d[\d.,'_ ]*([eE][-+]?\d+)?\s?([kKMB]|bn|Mio\.?)?\W{0,3}")
 _YEAR, _SMALL, _WORD = (
     re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)"),
     re.compile(r"(?<!\d)\d\d?(?!\d)"),
     re.compile(r"[^\W\d_]+"),
 )
+_MONTH_AND_NUMBER = re.compile(rf"{MONTH}\W{{0,2}}\d\d?|\d\d?\W{{0,2}}{MONTH}")
 _MOST_WORDS = 45  # for months, days of the week and zones
 # Moments since 1970, by how many of them make a second, and the ends of the numbers that are taken for moments.
 _CLOCKS = {"seconds": 1, "milliseconds": 1000, "microseconds": 10**6, "nanoseconds": 10**9}
@@ -389,7 +391,9 @@ def _is_date(text: str) -> bool:
 
 
 def _has_day(text: str) -> bool:
-    """Return True if a text has one year, and one or two small numbers or words as days and months have."""
+    """Return True if a text has one year, and small numbers and words as days and months have, or is like Nov-23."""
+    if _MONTH_AND_NUMBER.fullmatch(text):
+        return True
     (year, *others) = _YEAR.findall(text) or ("", "")
     return bool(year) and not others and bool(_SMALL.search(text)) and len(_WORD.findall(text)) <= _FEW_PARTS
 

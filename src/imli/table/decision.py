@@ -10,7 +10,7 @@ from typing import Any
 
 from imli.errors import brief
 from imli.table.csv_cells import value_of
-from imli.table.dates import write_moment
+from imli.table.dates import read_moment, write_moment
 from imli.table.evidence import COMPACT_DAY, Evidence, fits, is_code
 from imli.table.findings import Finding, FindingKind, Grade
 from imli.table.frame import ColumnKind
@@ -41,6 +41,7 @@ _TOTAL = re.compile(
     r"(?:(?:grand|sub|overall) ?)?(?:total|sum|average|mean|summe|gesamt(?:summe)?|insgesamt|durchschnitt|mittelwert|"
     r"somme|moyenne|suma|media)s?\s*:?", re.IGNORECASE,
 )  # fmt: skip
+_LATE, _FOUR_DIGITS = read_moment("2040-01-01"), re.compile(r"[0-9]{4}")
 _SHORT_DAY = re.compile(r"(?P<first>[0-9]{2})([-/.])[0-9]{2}\2(?P<last>[0-9]{2})")
 _CLOCK_SHAPE = re.compile(r"[0\x01]?0:00(?::00)?(?:\s?[AaPp][Mm])?")
 _OTHER_SIGN = {".": ",", ",": "."}
@@ -365,7 +366,19 @@ class Decision:
             self._note("remark", (order, utc), name,
                        f"<names> <is> read as dates{utc}: {odd[0]!r} is {moment}.",
                        "If that is wrong, add --date-format or --type <column>=text.")  # fmt: skip
+        self._tell_late(name, found)
         return found
+
+    def _tell_late(self, name: str, reading: Reading) -> None:
+        """Note years of two digits that may be of another century."""
+        late = [text for text in self._found[name].days
+                if not _FOUR_DIGITS.search(text) and fits(read_day, text, reading.order)
+                and read_day(text, reading.order) >= _LATE]  # fmt: skip
+        if late and not reading.order.startswith("%"):
+            moment = write_moment(read_day(late[0], reading.order))
+            self._note("serious", ("century",), name,
+                       "<names> <is> read as dates with years of two digits, of which 00 to 68 are those from 2000 on: "
+                       f"{late[0]!r} is {moment}.", "Write years with four digits.")  # fmt: skip
 
     def _day_order(self, name: str, fitting: Mapping[str, int], n: int) -> str:
         """Return the order of day and month in a column of dates."""

@@ -216,15 +216,15 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
-_MONTH = "(?i:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
+MONTH = "(?i:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
 _WEEKDAY = r"(?:(?i:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]*[.,]*\s+)?"
 _DAY_SHAPES = (
     r"0{1,4}(?P<sign>[-/.])0{1,2}(?P=sign)\s?0{1,4}",
-    rf"0{{1,2}}(?:st|nd|rd|th|er|º|\.)?[-/ ]*(?:de |di )?{_MONTH}(?: del?)?[-/, ]*(?:0000|00)",
-    rf"{_MONTH}[-/ ]*0{{1,2}}(?:st|nd|rd|th)?(?:,|[-/ ])\s*(?:0000|00)",
-    rf"0000[-/ ]*{_MONTH}[-/ ]*0{{1,2}}",
+    rf"0{{1,2}}(?:st|nd|rd|th|er|º|\.)?[-/ ]*(?:de |di )?{MONTH}(?: del?)?[-/, ]*(?:0000|00)",
+    rf"{MONTH}[-/ ]*0{{1,2}}(?:st|nd|rd|th)?(?:,|[-/ ])\s*(?:0000|00)",
+    rf"0000[-/ ]*{MONTH}[-/ ]*0{{1,2}}",
     r"0000[-/]0{2}|0{1,2}[-/]0000",
-    rf"{_MONTH}[-/, ]*0000|0000[-/ ]*{_MONTH}",
+    rf"{MONTH}[-/, ]*0000|0000[-/ ]*{MONTH}",
     r"00000000",
 )
 # Hours from UTC; other names, such as IST, have several meanings.
