@@ -24,9 +24,9 @@ def browser():
 def files(request, tmp_path_factory):
     """A report of each name, saved."""
     folder = tmp_path_factory.mktemp("reports")
-    for name in NAMES:
+    for name in [*NAMES, "look"]:
         request.getfixturevalue(f"{name}_report").save(folder / f"{name}.html")
-    return {name: (folder / f"{name}.html").as_uri() for name in NAMES}
+    return {name: (folder / f"{name}.html").as_uri() for name in [*NAMES, "look"]}
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def visit(browser, files):
         context.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "look"])
 @pytest.mark.parametrize("width", [360, 1200])
 def test_nothing_is_too_wide_nor_from_outside(visit, name, width):
     page, heard = visit(name, viewport={"width": width, "height": 800})

@@ -49,5 +49,5 @@ def _show(found: "Inspection") -> None:
         table.add_row(*(Text(column.line[place]) for place in found.shown))
     console.print(Text(found.sentence), Text(), table, Text(), sep="\n")
     for finding in found.findings:
-        grade = Text(f"{finding.grade}: ", style="bold" if finding.grade == "serious" else "dim")
-        console.print(grade + Text(as_typed(str(finding))))
+        style = "bold" if finding.grade == "serious" else "dim"
+        console.print(Text.assemble((f"{finding.grade}: ", style), as_typed(str(finding))))
