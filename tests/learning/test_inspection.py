@@ -102,3 +102,15 @@ def test_a_look_needs_no_learner():
     code = "import sys, imli; imli.inspect({'x': [1, 2]}); print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.slow
+def test_a_table_on_a_cluster_is_looked_at_as_the_whole():
+    import dask.dataframe as dd
+
+    frame = pd.DataFrame({name: PEOPLE[name] for name in ("age", "old")})
+    found = imli.inspect(dd.from_pandas(frame, npartitions=3), "old")
+    assert found == imli.inspect(frame, "old")
+    with pytest.raises(TypeError) as raised:
+        imli.inspect(dd.from_pandas(frame, npartitions=3))
+    assert str(raised.value) == "Of a table on a cluster, y is the name of the column of labels. Got None."
