@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from imli.estimators import LiteralEncoder as LiteralEncoder
     from imli.estimators import RuleClassifier as RuleClassifier
     from imli.estimators import rule_path as rule_path
+    from imli.exports.plot import RuleDisplay as RuleDisplay
     from imli.learning.answer import Answer as Answer
     from imli.learning.answer import Progress as Progress
     from imli.learning.backends import ExternalSolver as ExternalSolver
@@ -79,6 +80,7 @@ _NAMES = {
                     "PathInterrupted", "RefusedError", "RuleSyntaxError", "SolverError", "UnknownColumnError"),
     "imli.estimators": ("CNFClassifier", "DecisionListClassifier", "DecisionSetClassifier", "DNFClassifier",
                         "LiteralEncoder", "rule_path", "RuleClassifier"),
+    "imli.exports.plot": ("RuleDisplay",),
     "imli.learning.answer": ("Answer", "Progress"),
     "imli.learning.backends": ("ExternalSolver", "Native"),
     "imli.learning.constraints": ("Every",),

@@ -74,6 +74,6 @@ def hostile_report():
     swap = rng.random(300) < 0.1
     y[swap] = rng.choice([HOSTILE[2], HOSTILE[7]], swap.sum())
     frame = pd.DataFrame(X)
-    with pytest.warns(FindingWarning, match="The rule never decides"):
+    with pytest.warns(FindingWarning, match="The rule never predicts"):
         clf = DecisionListClassifier(n_clauses=4, lam=2, effort=0.05).fit(frame, pd.Series(y, name=HOSTILE[7]))
     return make_report(clf, frame, pd.Series(y, name=HOSTILE[7]), path=False, columns=False)

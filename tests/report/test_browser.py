@@ -3,21 +3,9 @@
 import re
 
 import pytest
-from support.programs import find_chromium
 
 NAMES = ["cancer", "wine", "hostile"]
-HEADINGS = ["The rule", "Right and wrong", "Rows that the rule gets wrong, and why", "Model card"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = find_chromium()
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+HEADINGS = ["The rule", "Correct and wrong predictions", "Rows that the rule gets wrong, and why", "Model card"]
 
 
 @pytest.fixture(scope="module")

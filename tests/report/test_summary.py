@@ -109,10 +109,9 @@ def test_the_verdict_in_words(cancer, cancer_classifier):
     summary = make_report(cancer_classifier, X, y, path=False, columns=False).summary
     n_conditions = cancer_classifier.rule_.n_conditions
     assert [sentence.replace("\xa0", " ") for sentence in summary["verdict"]["sentences"]] == [
-        f"The rule is right on {100 * cancer_classifier.score(X, y):.1f} % of 569 rows, the same rows it was learned "
-        "from; always saying benign, the most frequent class, would be right on 62.7 %.",
-        f"It has 3 clauses with {n_conditions} conditions; it is the best that was found, but not proven to be the "
-        "best there is.",
+        f"The rule is correct on {100 * cancer_classifier.score(X, y):.1f} % of 569 rows, the same rows it was learned "
+        "from; always predicting benign, the most frequent class, would be correct on 62.7 %.",
+        f"It has 3 clauses with {n_conditions} conditions; it is the best rule found, but not proven optimal.",
     ]
     assert summary["verdict"]["title"] == "diagnosis: benign or malignant?"
 
@@ -196,10 +195,8 @@ def test_a_class_that_the_rule_does_not_know():
         "counts": [[1, 0, 0], [0, 1, 0], [0, 1, 0]],
         "is_decided": [True, True, False],
     }
-    assert report.summary["mistakes"]["shown"][0]["reason"]["text"] == (
-        "Clause 1 holds: a. The rule never decides for z."
-    )
-    assert "never decided" in report.html
+    assert report.summary["mistakes"]["shown"][0]["reason"]["text"] == ("Clause 1 holds: a. The rule never predicts z.")
+    assert "never predicted" in report.html
 
 
 @pytest.mark.parametrize("kind", [CNFClassifier, DecisionSetClassifier])

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         if target is not None:
             if not n_rows:
                 raise ValueError("There are no rows to score the rule on.")
-            remark(f"Right on {100 * right / n_rows:.1f} % of {n_rows:,} rows.")
+            remark(f"Correct on {100 * right / n_rows:.1f} % of {n_rows:,} rows.")
     return 0
 
 
@@ -61,7 +61,7 @@ def _kept_columns(source: "Source", asked: list[str]) -> list[str]:
 def _name_decisions(asked: str | None, model: "Model", keep: Sequence[str]) -> str:
     """Return the name of the column of decisions."""
     usual = model.rule.target or "decision"
-    name = asked or (f"{usual} (decided)" if usual in keep else usual)
+    name = asked or (f"{usual} (predicted)" if usual in keep else usual)
     if name in keep:
         raise ValueError(f"Column {name!r} is there already. Give the decisions another --name.")
     return name
@@ -81,7 +81,7 @@ def _decide(
         regions, reasons = explain_rows(rule, frame)
         names = [*(str(n) for n in range(1, len(rule.clauses) + 1)), "default"]
         for word, cells in (("clause", [names[region] for region in regions.tolist()]), ("reason", reasons)):
-            beside[f"{word} (decided)" if word in keep else word] = cells
+            beside[f"{word} (predicted)" if word in keep else word] = cells
     return decisions, beside
 
 
@@ -89,7 +89,7 @@ def _require_target(model: "Model", source: "Source") -> str:
     """Return the name of the column that has the right decisions."""
     target = model.rule.target
     if target is None or target not in source.columns:
-        raise ValueError(f"--score needs the column that is decided, {target!r}, which {source.title} does not have.")
+        raise ValueError(f"--score needs the target column, {target!r}, which {source.title} does not have.")
     return target
 
 

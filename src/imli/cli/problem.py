@@ -111,11 +111,11 @@ def split(source: Source, target: str | None, weight: str | None = None) -> Prob
 def _require_columns(source: Source, target: str | None, weight: str | None) -> list[str]:
     """Return the columns that a rule may use; those of labels and weights must be there beside them."""
     if target is None:
-        raise ValueError(f"Which column should the rule decide? Add --target and one of: {', '.join(source.columns)}.")
+        raise ValueError(f"Which column should the rule predict? Add --target and one of: {', '.join(source.columns)}.")
     source.require(name for name in (target, weight) if name is not None)
     others = [name for name in source.columns if name not in (target, weight)]
     if not others:
-        raise ValueError(f"{source.title} has no column besides {target!r} to decide it from.")
+        raise ValueError(f"{source.title} has no column besides {target!r} to predict it from.")
     return others
 
 
@@ -124,7 +124,7 @@ def read_batch(options: argparse.Namespace, path: str, model: "Model", columns: 
     source = open_table(path, format_of(options, model.readings))
     target = options.target or model.rule.target
     if target is None:
-        raise ValueError("The model does not say which column it decides. Add --target and the name of the column.")
+        raise ValueError("The model does not say which column it predicts. Add --target and the name of the column.")
     beside = [] if options.weight is None else [options.weight]
     source.require([target, *beside, *columns])
     source = source.labelled(target, options.weight)
@@ -203,15 +203,16 @@ def _problem_on_cluster(options: argparse.Namespace, source: Source) -> Iterator
     needed = [name for name in (options.target, options.weight) if name is not None]
     with connected(options.scheduler, options.n_jobs) as workers:
         table = read_table(files)
+        source = source.labelled(options.target, options.weight)
         classes, n_missing = _classes(options, ask_partitions(see, table[needed], *needed), source)
+        source.leave_out(n_missing, source.n_rows)
         if n_missing:
-            raise ValueError(
-                f"Column {options.target!r} is missing in {n_missing:,} rows. Drop those rows: nothing can be learned "
-                "from them."
-            )
+            table = table.dropna(subset=[options.target])
         how = f"They are read in parts from {_count_files(options)} by {workers}, in whose memory their bits stay. "
-        yield Problem(table, options.target, options.weight, options.target, classes, source.n_rows, len(names),
-                      how + _UNCHECKED)  # fmt: skip
+        yield Problem(
+            table, options.target, options.weight, options.target, classes, source.n_rows - n_missing, len(names),
+            how + _UNCHECKED, source.findings,
+        )  # fmt: skip
 
 
 def _count_files(options: argparse.Namespace) -> str:
@@ -230,7 +231,8 @@ def _classes(options: argparse.Namespace, parts: Iterable[SeenLabels], source: S
         raise ValueError("The data has no rows.")
     classes = sorted(seen.n_labels)
     if not classes:
-        source.labelled(target).leave_out(seen.n_missing, n_rows)
+        source.leave_out(seen.n_missing, n_rows)
+    n_rows -= seen.n_missing
     refuse_odd_classes(target, seen.kind, np.array(classes), n_rows, seen.many)
     return classes, seen.n_missing
 

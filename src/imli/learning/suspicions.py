@@ -219,7 +219,7 @@ def undecided(rule: Rule) -> list[Finding]:
     found = []
     for label, total in zip(counts.classes, map(sum, zip(*counts.regions, strict=True)), strict=True):
         if total and label not in decided:
-            text = f"The rule never decides {write_value(label)}, the class of {write_rows(total)}."
+            text = f"The rule never predicts {write_value(label)}, the class of {write_rows(total)}."
             found.append(Finding("never predicted", (), text, cure, "notable" if total >= _RARE_ROWS else "remark"))
     return found
 
