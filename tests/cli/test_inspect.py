@@ -83,8 +83,8 @@ def test_a_target_without_classes_is_said_to_have_none(run, passengers, pattern)
     assert status == 1
     rows = 400 if pattern == "passengers.csv" else 800
     assert (
-        f"\n\nserious: Column 'age' has 63 different values in {rows} rows, but a rule decides between a few classes, "
-        "50 at most. Decide another column, or put its values into classes first.\n"
+        f"\n\nserious: Column 'age' has 63 different values in {rows} rows, but a rule predicts one of a few "
+        "classes, 50 at most. Choose another target, or put its values into classes first.\n"
     ) in out
 
 

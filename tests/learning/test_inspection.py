@@ -82,11 +82,11 @@ def test_tables_that_cannot_be_looked_at(X, y, message):
     ("y", "sentence"),
     [
         ([None] * 60, "Column 'y' is missing in all 60 rows, so there is nothing to learn."),
-        ([1] * 60, "Column 'y' is 1 in all 60 rows, so there is nothing to decide."),
+        ([1] * 60, "Column 'y' is 1 in all 60 rows, so there is nothing to learn."),
         (
             [n / 7 for n in range(60)],
-            "Column 'y' has 60 different values in 60 rows, but a rule decides between a few classes, 50 at most. "
-            "Decide another column, or put its values into classes first.",
+            "Column 'y' has 60 different values in 60 rows, but a rule predicts one of a few classes, 50 at "
+            "most. Choose another target, or put its values into classes first.",
         ),
     ],
 )
