@@ -95,8 +95,8 @@ def test_rows_without_a_label_and_a_rare_class(run, tmp_path):
     status, out, _ = run("inspect", path, "--target", "y", "--strict")
     assert status == 0
     assert out.splitlines()[-2:] == [
-        "notable: The class c has 3 of 298 rows, too few to learn and to check a rule for, so it is never decided by "
-        "default. Collect more of them, or put them into another class.",
+        "notable: The class c has 3 of 298 rows, too few to learn and to check a rule for, so it is never "
+        "predicted by default. Collect more of them, or put them into another class.",
         "notable: 2 of 300 rows have no 'y', and are left out.",
     ]
 
