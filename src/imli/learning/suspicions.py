@@ -527,7 +527,7 @@ def _rare(look: Look) -> Iterator[Finding]:
             grade: Grade = "notable" if n < _RARE_ROWS else "remark"
             few, cure = "", ""
             if n < _RARE_ROWS:
-                few = ", too few to learn and to check a rule for, so it is never decided by default"
+                few = ", too few to learn and to check a rule for, so it is never predicted by default"
                 those = "it" if n == 1 else "them"
                 cure = f"Collect more of {those}, or put {those} into another class."
             text = f"The class {write_value(label)} has {n:,} of {write_rows(look.n_rows)}{few}."
