@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from imli.learning.backends import ExternalSolver as ExternalSolver
     from imli.learning.backends import Native as Native
     from imli.learning.constraints import Every as Every
+    from imli.learning.inspection import InspectedColumn as InspectedColumn
+    from imli.learning.inspection import Inspection as Inspection
+    from imli.learning.inspection import inspect as inspect
     from imli.learning.path import RulePath as RulePath
     from imli.learning.path import RulePathDisplay as RulePathDisplay
     from imli.learning.path import RulePoint as RulePoint
@@ -81,6 +84,7 @@ _NAMES = {
     "imli.learning.answer": ("Answer", "Progress"),
     "imli.learning.backends": ("ExternalSolver", "Native"),
     "imli.learning.constraints": ("Every",),
+    "imli.learning.inspection": ("inspect", "InspectedColumn", "Inspection"),
     "imli.learning.path": ("RulePath", "RulePathDisplay", "RulePoint"),
     "imli.learning.path.search": ("PathProgress",),
     "imli.learning.query": ("Query",),

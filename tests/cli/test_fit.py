@@ -247,3 +247,34 @@ def test_a_constant_rule_in_a_fold_of_the_check_is_not_mentioned(run, tmp_path):
     status, out, err = run("fit", path, "--target", "c")
     assert (status, err) == (0, "")
     assert "(2-fold cross-validation)" in out
+
+
+def test_at_most_five_findings_are_printed_and_options_settle_them(run, tmp_path):
+    path = tmp_path / "t.csv"
+    lines = ["no,ref,remark,letter,land,sex,spent,left"]
+    for row in range(200):
+        left = "yes" if row * 37 % 100 > 70 else "no"
+        cells = [5000 + row, f"A{row}x", f"called {row} times and left", f"sent {left}", "DE", "mf"[row % 2],
+                 f'"{row * 37 % 100},5"', left]  # fmt: skip
+        lines.append(",".join(map(str, cells)))
+    path.write_text("\n".join(lines) + "\n")
+
+    def findings(*options):
+        _, out, _ = run("fit", path, "--target", "left", "--effort", "0.01", "--no-check", *options)
+        return [line for line in out.splitlines() if line.startswith("- ")]
+
+    found = findings()
+    assert [line.split(" ")[1] for line in found] == ["'letter'", "'no'", "'ref'", "'remark'", "'spent'", "and"]
+    assert found[-1] == "- and 2 more, which 'imli inspect' lists."
+    assert found[1] == (
+        "- 'no' looks like an identifier: its 200 cells are all different. No condition is on it unless --use no asks "
+        "for it."
+    )
+    settled = findings("--never", "letter", "--use", "ref", "--type", "no=number", "--never", "remark")
+    assert len(settled) == 6
+    assert settled[:3] == [
+        "- 'letter' tells 'left' almost alone, as what is known only after the decision does. It is left out, as "
+        "asked.",
+        "- 'no' looks like an identifier: its 200 cells are all different. It is used, as asked.",
+        "- 'ref' looks like an identifier: its 200 cells are all different. It is used, as asked.",
+    ]

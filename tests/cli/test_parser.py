@@ -67,7 +67,7 @@ def test_help_lists_all_commands_and_help_all_the_exit_statuses(run):
     commands = next(action for action in new_parser()._actions if action.dest == "==SUPPRESS==" and action.choices)
     status, out, _ = run("--help")
     assert status == 0
-    assert out.index("examples:\n  imli fit") < out.index("learn a rule:\n  fit ")
+    assert out.index("examples:\n  imli fit") < out.index("learn a rule:\n  inspect ")
     assert all(f"\n  {name} " in out for name in commands.choices)
     assert "exit status:" not in out
     status, out, _ = run("--help-all")

@@ -207,7 +207,7 @@ def test_a_large_csv_file_is_read_in_parts(run, in_csv, monkeypatch):
 def test_mistakes_in_csv_files_that_are_read_in_parts(run, in_csv, whole, tmp_path):
     parts = ("--engine", "parts")
     with in_csv.open("a") as file:
-        file.write("1,2\n")
+        file.write("1,2\n" * 200)
     sentence = f"imli: {str(in_csv)!r} has 2 cells in row 2502, but 8 columns.\n"
     assert run("fit", in_csv, *LEARN, *parts) == (2, "", sentence)
     sentence = (

@@ -60,6 +60,12 @@ def test_help_has_colours():
     assert re.search(r"--kind KIND +kind of rule to learn", plain(text))
 
 
+def test_a_look_at_a_table_is_drawn(passengers):
+    text = in_a_terminal("inspect", passengers, "--target", "survived")
+    assert "\x1b[2mremark: \x1b[0m'sex' and 'age' are" in text  # dim
+    assert re.search(r"^sex +text +2 +0 +47 % +male, female", plain(text), re.MULTILINE)
+
+
 def test_without_rich_it_is_plain(passengers, tmp_path):
     (tmp_path / "rich.py").write_text("raise ImportError")
     code = "import sys\nsys.modules['rich'] = None\n"

@@ -49,7 +49,7 @@ if __name__ == "__main__":
     for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
         text = page.read_text(encoding="utf-8")
         if not is_at_hand(text):
-            print(f"{page.name} stays as it is: it needs {fetched(text)} in the folder of IMLI_DATA.")
+            sys.stderr.write(f"{page.name} stays: it needs {fetched(text)} in the folder of IMLI_DATA.\n")
             continue
         with tempfile.TemporaryDirectory() as folder:
             bring_data(Path(folder), text)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 
-from imli import DecisionListClassifier, DNFClassifier, FindingWarning, make_report
+from imli import DecisionListClassifier, DNFClassifier, FindingWarning, inspect, make_report
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +35,12 @@ def wine_classifier(wine):
 @pytest.fixture(scope="session")
 def cancer_report(cancer, cancer_classifier):
     return make_report(cancer_classifier, *cancer, path=False, columns=False)
+
+
+@pytest.fixture(scope="session")
+def look_report(cancer):
+    X, y = cancer
+    return inspect(X.assign(letter=y.str.upper(), **{"a very long name " * 5: "<b>" * 40}), y)
 
 
 @pytest.fixture(scope="session")

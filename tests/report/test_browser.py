@@ -12,9 +12,9 @@ HEADINGS = ["The rule", "Correct and wrong predictions", "Rows that the rule get
 def files(request, tmp_path_factory):
     """A report of each name, saved."""
     folder = tmp_path_factory.mktemp("reports")
-    for name in NAMES:
+    for name in [*NAMES, "look"]:
         request.getfixturevalue(f"{name}_report").save(folder / f"{name}.html")
-    return {name: (folder / f"{name}.html").as_uri() for name in NAMES}
+    return {name: (folder / f"{name}.html").as_uri() for name in [*NAMES, "look"]}
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def visit(browser, files):
         context.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "look"])
 @pytest.mark.parametrize("width", [360, 1200])
 def test_nothing_is_too_wide_nor_from_outside(visit, name, width):
     page, heard = visit(name, viewport={"width": width, "height": 800})

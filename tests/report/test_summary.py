@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import accuracy_score, confusion_matrix
 
 import imli
-from imli import CNFClassifier, DecisionSetClassifier, DNFClassifier, Model, make_report, parse_rule
+from imli import CNFClassifier, DecisionSetClassifier, DNFClassifier, FindingWarning, Model, make_report, parse_rule
 
 
 @pytest.fixture(params=["cancer", "wine"])
@@ -252,3 +252,13 @@ def test_errors(call, kind, sentence):
     with pytest.raises(kind) as caught:
         call({"a": [True, False]}, [True, False])
     assert str(caught.value) == sentence
+
+
+def test_findings_are_in_the_card():
+    X = pd.DataFrame({"no": range(5000, 5060), "x": [1, 2, 3] * 20})
+    with pytest.warns(FindingWarning):
+        clf = DNFClassifier(lam=1, effort=0.01).fit(X, X["x"] > 1)
+    report = make_report(clf, X, X["x"] > 1, path=False, columns=False)
+    assert [each["kind"] for each in report.summary["card"]["findings"]] == [each.kind for each in clf.findings_]
+    assert "What a look at the table has shown" in report.html
+    assert "looks like an identifier" in report.html

@@ -191,6 +191,8 @@ SHELLS = ("bash", "zsh", "fish")
 ENGINES = ("auto", "memory", "parts", "dask")
 LARGE = 50_000_000  # cells, rows times columns: a file that has more of them is read in parts
 
+_FILES = "CSV files, or Parquet files, folders of them, and patterns such as 'big/*.parquet'; - is standard input"
+
 
 def _add_command(commands: Any, usage: str, *, examples: str, rare: Collection[str] = _RARE, **texts: str) -> Parser:
     """Add the command that the usage names, and return its parser."""
@@ -242,6 +244,29 @@ def _add_fit(commands: Any) -> None:
     one.add_argument("--no-check", action="store_true", help="only learn the rule")
 
 
+def _add_inspect(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli inspect DATA ... [--target COL] [options]",
+        help="look at a table before anything is learned from it",
+        description="Print a line for each column of a table: its type, how it was read, how many cells differ or are "
+        "missing, and how much the column alone tells about the target. Then print the findings, the gravest first, "
+        "such as misread columns, leaks, rare classes and identifiers.",
+        examples="""
+  imli inspect patients.csv                              the columns
+  imli inspect patients.csv --target outcome             and what they tell about the target
+  imli inspect patients.csv --target outcome --html look.html
+  imli inspect big/*.parquet --target outcome --json     part by part, however large
+""",
+    )
+    parser.add_argument("data", nargs="+", metavar="DATA", help=_FILES)
+    parser.add_argument("--target", metavar="COL", help="target column")
+    parser.add_argument("--html", metavar="FILE", help="write a page that needs nothing else")
+    parser.add_argument("--json", action="store_true", help="print all of it as JSON, for scripts")
+    parser.add_argument("--strict", action="store_true", help="exit with status 1 if a finding is serious")
+    _add_reading(parser)
+
+
 def _add_predict(commands: Any) -> None:
     parser = _add_command(
         commands,
@@ -258,8 +283,7 @@ def _add_predict(commands: Any) -> None:
 """,
     )
     _add_model(parser)
-    parser.add_argument("data", nargs="+", metavar="DATA", help="CSV files, or Parquet files, folders of them, and "
-                        "patterns such as 'big/*.parquet'; - is standard input")  # fmt: skip
+    parser.add_argument("data", nargs="+", metavar="DATA", help=_FILES)
     parser.add_argument("-o", "--output", metavar="FILE", help="write here, as CSV or Parquet by its ending "
                         "(default: standard output, as CSV)")  # fmt: skip
     parser.add_argument("--keep", action="append", metavar="COL", help="input column to write as well; or 'all'")
@@ -307,8 +331,7 @@ def _add_check(commands: Any) -> None:
 """,
     )
     _add_model(parser)
-    parser.add_argument("data", nargs="+", metavar="DATA", help="CSV files, or Parquet files, folders of them, and "
-                        "patterns such as 'big/*.parquet'; - is standard input")  # fmt: skip
+    parser.add_argument("data", nargs="+", metavar="DATA", help=_FILES)
     parser.add_argument("--target", metavar="COL", help="target column (default: that of training, if it is there)")
     parser.add_argument("--weight", metavar="COL", help="column of row weights")
     parser.add_argument("--ignore", action="append", metavar="COL", help="a column not to compare, as one that changes "
@@ -538,6 +561,7 @@ examples:
   imli fit patients.csv --target outcome      learn a rule from your table
 """
 _LONG_TOUR = """\
+  imli inspect patients.csv --target outcome            look at your table first
   imli fit patients.csv --target outcome --never gender --save model.json
   imli predict model.json new.csv -o predicted.csv      predict new rows
   imli check model.json new.csv                         compare them with the training rows
@@ -549,13 +573,24 @@ _LONG_TOUR = """\
 _STATUSES = """
 exit status:
   0    done
-  1    'imli check' has found differences
+  1    'imli check' has found differences, or 'imli inspect --strict' something serious
   2    the command or the data was refused; a sentence says why
   3    a file could not be read or written
   130  stopped with Ctrl-C; fit still prints the best rule so far
 """
+_COMMANDS = (
+    _add_inspect,
+    _add_fit,
+    _add_path,
+    _add_predict,
+    _add_show,
+    _add_check,
+    _add_export,
+    _add_report,
+    _add_explain,
+)
 _SECTIONS = {
-    "learn a rule": ("fit", "path"),
+    "learn a rule": ("inspect", "fit", "path"),
     "use a saved rule": ("predict", "show", "check", "export", "report"),
     "explain another model": ("explain",),
 }
@@ -588,7 +623,7 @@ def new_parser() -> Parser:
     parser = _Front(prog="imli", rare=("version",))
     parser.add_argument("--version", action="version", version=f"imli {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
-    for add in (_add_fit, _add_predict, _add_show, _add_check, _add_path, _add_export, _add_report, _add_explain):
+    for add in _COMMANDS:
         add(commands)
     commands.add_parser("bench", help="compare imli with other learners")  # imli-bench has its options and its help
     completion = _add_command(

@@ -12,6 +12,7 @@ from imli.cli.screen import remark, require_writable, writing
 from imli.files import new_file
 from imli.logic.patterns import explain_rows
 from imli.models import load
+from imli.table.findings import in_order
 from imli.table.frame import AnyArray, Frame
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def run(options: argparse.Namespace) -> int:
             if target is not None:
                 more, rows = _count_right(model, frame, target)
                 right, n_rows = right + more, n_rows + rows
+        for finding in in_order(source.findings):
+            if finding.grade == "serious":
+                remark(str(finding))
         if target is not None:
             if not n_rows:
                 raise ValueError("There are no rows to score the rule on.")

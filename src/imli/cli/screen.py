@@ -45,11 +45,16 @@ def show_findings(findings: Iterable[Finding]) -> None:
     """Print the gravest findings, a line for each, and how many there are besides."""
     ordered = in_order(findings)
     for finding in ordered[:_MOST_FINDINGS]:
-        say(f"- {_PARAMETER.sub(_as_option, str(finding))}")
+        say(f"- {as_typed(str(finding))}")
     if len(ordered) > _MOST_FINDINGS:
         say(f"- and {len(ordered) - _MOST_FINDINGS} more, which 'imli inspect' lists.")
     if ordered:
         say()
+
+
+def as_typed(text: str) -> str:
+    """Return a text with the parameters in it as they are typed."""
+    return _PARAMETER.sub(_as_option, text)
 
 
 def _as_option(found: "re.Match[str]") -> str:
@@ -62,7 +67,7 @@ def show_rule(rule: "Rule", rows: str = "rows") -> None:
     """Print the rule, with counts of each clause if it has them; ``rows`` says which rows were counted."""
     from imli.rules.text import clause_remarks, summarize, write_footer
 
-    if _draws(sys.stdout):
+    if draws(sys.stdout):
         from rich.console import Console
 
         Console().print(rule)
@@ -84,7 +89,8 @@ def _is_ascii() -> bool:
     return False
 
 
-def _draws(stream: Any) -> bool:
+def draws(stream: Any) -> bool:
+    """Return True if a stream is a terminal in which rich can draw."""
     return bool(stream.isatty()) and find_spec("rich") is not None
 
 
@@ -102,7 +108,7 @@ def remarks_of_warnings(besides: type[Warning] | None = None) -> Iterator[None]:
 @contextmanager
 def progress_of(what: str, limit: float | None = None, verbose: bool = False) -> Iterator["Watch"]:
     """Show the work of the block in a terminal, with the time that it took and has left; yield what is told of it."""
-    if not _draws(sys.stderr):
+    if not draws(sys.stderr):
         yield Watch(verbose)
         return
     from rich.console import Console

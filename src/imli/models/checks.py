@@ -124,7 +124,7 @@ class Check:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Return all figures as sentences: in all, by class, and by clause."""
+        """Return all figures as sentences, in all, by class, and by clause."""
         clauses = [_write_clause(number, one) for number, one in enumerate(self.clauses, start=1)]
         return (self._in_all(), *self._by_class(), *clauses)
 

@@ -68,7 +68,7 @@ class Comparison:
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """Return the differences in words, of columns, of clauses, and of how often the rule is right."""
+        """Return the differences in words, those of columns, of clauses, and of how often the rule is right."""
         return tuple(each["text"] for each in self.summary["differences"])
 
     def __str__(self) -> str:

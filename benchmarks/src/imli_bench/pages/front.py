@@ -1,4 +1,4 @@
-"""The figures of the project's README: what imli is good at, each with a link, and a small table beside other learners."""
+"""The figures of the project's README: what imli is good at, and a small table beside other learners."""
 
 from collections.abc import Callable
 from functools import partial
@@ -46,8 +46,9 @@ def beside(standings: Standings) -> str:
         for standing in sorted(shown, key=lambda standing: -standing.accuracy)
     )  # fmt: skip
     caption = (
-        f"Accuracy is the mean over {len(standings.problems)} public tables, on rows held out. All learners have default "
-        "settings; slow ones learned from a sample. Conditions are the length of a rule or a tree (geometric mean), seconds the time to learn (median)."
+        f"Accuracy is the mean over {len(standings.problems)} public tables, on rows held out. All learners have "
+        "default settings; slow ones learned from a sample. Conditions are the length of a rule or a tree (geometric "
+        "mean), seconds the time to learn (median)."
     )
     return f"{caption}\n\n{table(['', 'accuracy', 'conditions', 'seconds'], rows)}"
 
@@ -69,10 +70,11 @@ def _accurate(standings: Standings) -> str | None:
     ripper, gaps = beside_ripper(standings), beside_black_boxes(standings)
     if ripper is None or not gaps:
         return None
+    ahead = sum(gaps.values()) / len(gaps)
     return (
-        f"**Accurate.** `RuleClassifier` as it comes is at least as accurate as the better of two RIPPERs on {ripper[0]} "
-        f"of {ripper[1]} tables. The best black box of each table is {sum(gaps.values()) / len(gaps):.1f} points ahead on "
-        "average ([comparison](docs/about/comparison.md))."
+        "**Accurate.** With default settings, `RuleClassifier` is at least as accurate as the better of two RIPPERs on "
+        f"{ripper[0]} of {ripper[1]} tables. The best black box of each table is {ahead:.1f} points ahead on average "
+        "([comparison](docs/about/comparison.md))."
     )
 
 
@@ -81,8 +83,9 @@ def _short(standings: Standings) -> str | None:
     if ripper is None or cart is None:
         return None
     return (
-        f"**Short.** Its rules have {100 * ripper[2]:.0f} % of the size of RIPPER's rules. A decision tree with as many conditions is "
-        f"less accurate on {cart[0]} of {cart[2]} tables ([how long should a rule be?](docs/recipes/length.md))."
+        f"**Short.** Its rules have {100 * ripper[2]:.0f} % of the size of RIPPER's rules. A decision tree with "
+        f"as many conditions is less accurate on {cart[0]} of {cart[2]} tables "
+        "([how long should a rule be?](docs/recipes/length.md))."
     )
 
 
@@ -91,8 +94,9 @@ def _proven(lines: pd.DataFrame) -> str | None:
         return None
     n_proven = (_numbers(lines, "cost") == _numbers(lines, "bound")).sum()
     return (
-        f"**Proven.** On request imli proves that no rule is better. For one clause on 512 tumours it did so in {n_proven} "
-        f"of {len(lines)} cases, in {_numbers(lines, 'seconds').median():.1f} seconds ([proofs](docs/recipes/proving.md))."
+        "**Proven.** On request imli proves that no rule is better. For one clause on 512 tumours it did so in "
+        f"{n_proven} of {len(lines)} cases, in {_numbers(lines, 'seconds').median():.1f} seconds "
+        "([proofs](docs/recipes/proving.md))."
     )
 
 
@@ -112,8 +116,8 @@ def _at_work(lines: pd.DataFrame) -> str | None:
     if lines.empty or not (own := lines[lines["rival"] == "imli predict, to CSV"]).size:
         return None
     return (
-        f"**Ready for work.** `imli predict` takes {_numbers(own, 'seconds').median():.1f} seconds for a million rows. The "
-        "same rule runs as SQL or as a Python function ([production](docs/recipes/production.md))."
+        f"**Ready for work.** `imli predict` takes {_numbers(own, 'seconds').median():.1f} seconds for a million rows. "
+        "The same rule runs as SQL or as a Python function ([production](docs/recipes/production.md))."
     )
 
 
