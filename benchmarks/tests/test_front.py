@@ -1,7 +1,8 @@
 """The figures of the README, against figures by hand."""
 
-from imli_bench.pages.front import front_of
 from test_standings import two_data_sets
+
+from imli_bench.pages.front import front_of
 
 HEADER = "part,problem,rival,settings,fold,most_rows,seed,status"
 
