@@ -21,7 +21,11 @@ def test_nothing_measured(tmp_path):
 def test_a_line_for_each_thing_that_was_measured(add, tmp_path):
     two_data_sets(add)
     write(
-        tmp_path, "proof", "seconds,cost,bound", ("tumours", "imli", "", "0.5,3,3"), ("tumours", "imli", "", "0.9,4,3")
+        tmp_path,
+        "proof",
+        "seconds,cost,bound",
+        ("tumours", "imli", "1", "0.5,3,3"),
+        ("tumours", "imli", "2", "0.9,4,3"),
     )
     write(tmp_path, "large", "seconds,peak_mb", ("1 million rows", "parts", "", "9,900"),
           ("20 million rows", "parts", "", "101.6,1260"), ("20 million rows", "predict", "", "3,200"))  # fmt: skip
