@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, LiteralEncoder, rule_path
 from joblib import Parallel, delayed
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -101,6 +102,52 @@ def measure_defaults(recorder: Recorder, options: argparse.Namespace) -> None:
                     recorder.add(problem, f"{part}: {kind}", figures, settings=name)
 
 
+NOISY, RARE = ("wdbc", "titanic", "credit_g"), ("adult", "weather_aus")
+N_NOISE_COLUMNS, RARE_SHARE = 180, 0.01
+
+
+def _noise_columns(problem: str, seed: int, folder: Path) -> dict[str, float]:
+    """Return how many conditions a rule has, and how many are on random columns that were added to a table."""
+    X, y = load_frame(problem, folder)
+    drawn = np.random.default_rng(seed).normal(size=(len(X), N_NOISE_COLUMNS))
+    X = pd.concat([X, pd.DataFrame(drawn, columns=[f"noise {place}" for place in range(N_NOISE_COLUMNS)])], axis=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # constant rules count, too
+        rule = DNFClassifier(n_jobs=1, random_state=seed).fit(X, y).rule_
+    on_noise = sum(str(each.column).startswith("noise ") for clause in rule.clauses for each in clause)
+    return {"n_conditions": rule.n_conditions, "n_on_noise": on_noise}
+
+
+def _rare_class(problem: str, most: int | None, fold: int, folder: Path) -> dict[str, float]:
+    """Return the balanced accuracy on a fifth of a table that lost positive rows until one in a hundred was left."""
+    X, y = load_frame(problem, folder)
+    positive, negative = (np.flatnonzero(y == label) for label in (1, 0))
+    n_kept = round(len(negative) * RARE_SHARE / (1 - RARE_SHARE))
+    rows = np.sort(np.append(negative, np.random.default_rng(0).permutation(positive)[:n_kept]))
+    X, labels = X.iloc[rows], y.to_numpy()[rows].astype(bool)
+    train, test = list(StratifiedKFold(5, shuffle=True, random_state=100).split(X, labels))[fold]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = DNFClassifier(n_jobs=1, class_weight="balanced", max_literals=most)
+        model.fit(X.iloc[train], labels[train])
+    found = model.predict(X.iloc[test]) == labels[test]
+    balanced = np.mean([found[labels[test] == label].mean() for label in (False, True)])
+    return {"balanced_accuracy_percent": 100 * float(balanced), "n_conditions": model.rule_.n_conditions}
+
+
+def measure_noise(recorder: Recorder, options: argparse.Namespace) -> None:
+    """Measure whether rules keep off random columns, and how right they are where one class is rare."""
+    parallel, columns, rare = Parallel(n_jobs=-1), delayed(_noise_columns), delayed(_rare_class)
+    for problem in NOISY:
+        for seed, found in enumerate(parallel(columns(problem, seed, options.data) for seed in range(10))):
+            recorder.add(problem, "random columns", found, seed=seed, settings="columns")
+    for problem in RARE:
+        for most in (None, 1, 2, 3, 4, 5):
+            rival = "default" if most is None else f"max_literals={most}"
+            for fold, found in enumerate(parallel(rare(problem, most, fold, options.data) for fold in range(5))):
+                recorder.add(problem, rival, found, seed=fold, settings="rare")
+
+
 ON_PATHS = ("parkinsons", "pima", "wdbc", "titanic", "magic", "adult")
 
 
@@ -173,6 +220,7 @@ def measure_checks(recorder: Recorder, options: argparse.Namespace) -> None:  # 
 
 MEASURES = {
     "defaults": Measure("how the default settings were chosen", measure_defaults, add_defaults_options),
+    "noise": Measure("rules with random columns, and where one class is rare", measure_noise),
     "path": Measure(
         "the path from short to long rules, and what λ by cross-validation buys", measure_path, add_path_options
     ),
