@@ -26,6 +26,7 @@ from imli.table.frame import BoolArray, FloatArray, IntArray
 # benchmarks/README.md has the length and the accuracy of rules beside those with λ by the number of rows.
 _MULTIPLES = (2.5, 1.8, 1.35, 1.0)  # of λ by the number of rows; larger ones only if rules are clearly better at them,
 _CLEARLY = 2.0  # by so many standard errors
+_MOST_WORSE = 0.002  # of the rows: a shorter rule may be wrong on so many more, if that may also be chance
 
 PROVISIONAL_LAM = 0.01  # for literals to have a price before λ is known
 _MOST_ROWS = 16_384  # different ones
@@ -104,7 +105,7 @@ def choose_lam(
             words = row * math.log2(len(query.literals))
             if not _fall(held_out, lams, words, weight, settings, pool.map):
                 return usual / query.scale, False
-    place = held_out.pick(_MULTIPLES[0] * usual_here)
+    place = held_out.pick(_MULTIPLES[0] * usual_here, _MOST_WORSE * weight)
     if place == 0:  # nothing is worth as much as all errors of the rule to start from
         return _plain(held_out.errors[0] * total / weight / query.scale), True
     if n_least < _TOO_FEW_TO_CHOOSE:
@@ -223,10 +224,10 @@ class _HeldOut:
     def _sum(self, amounts: FloatArray, where: Iterable[BoolArray]) -> float:
         return float(sum((amounts[mask] * held[mask]).sum() for held, mask in zip(self._held, where, strict=True)))
 
-    def pick(self, most: float) -> int:
-        """Return the place of the largest λ up to ``most`` whose rules are not worse than the best, but for chance.
+    def pick(self, most: float, most_worse: float) -> int:
+        """Return the place of the largest λ up to ``most`` whose rules are as good as the best: worse by chance at most.
 
-        Larger λ count if rules are clearly better there. Of values that are all larger, the least counts. The start is
+        Nor may they be worse by more than ``most_worse``. Larger λ count if rules are clearly better there. Of values that are all larger, the least counts. The start is
         to be beaten, too. Chance is a standard error, row by row on the rows held out.
         """
         places = range(1, len(self.lams))
@@ -236,8 +237,8 @@ class _HeldOut:
             return 0
         if self.errors[best_near] - self.errors[best] > _CLEARLY * self._chance(best_near, best):
             near, best_near = list(places), best
-        chances = ((place, self._chance(place, best_near)) for place in near)
-        return next(place for place, chance in chances if self.errors[place] - self.errors[best_near] <= chance)
+        worse = {place: self.errors[place] - self.errors[best_near] for place in near}
+        return next(place for place in near if worse[place] <= min(most_worse, self._chance(place, best_near)))
 
     def _chance(self, a: int, b: int) -> float:
         return math.sqrt(self._sum(self._worth**2, self._differ(a, b)))
