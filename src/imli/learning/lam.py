@@ -26,6 +26,7 @@ from imli.table.frame import BoolArray, FloatArray, IntArray
 # benchmarks/README.md has the length and the accuracy of rules beside those with λ by the number of rows.
 _MULTIPLES = (2.5, 1.8, 1.35, 1.0)  # of λ by the number of rows; larger ones only if rules are clearly better at them,
 _CLEARLY = 2.0  # by so many standard errors
+_DESCRIPTION = 0.7  # of what it takes to say which literal is meant, in errors
 _MOST_WORSE = 0.002  # of the rows: a shorter rule may be wrong on so many more, if that may also be chance
 
 PROVISIONAL_LAM = 0.01  # for literals to have a price before λ is known
@@ -102,7 +103,7 @@ def choose_lam(
             lams = [usual_here * multiple for multiple in _MULTIPLES]
             while lams[0] * 2 * _RATIO < weight - float(np.bincount(positions, weights=rows.weights).max()):
                 lams.insert(0, lams[0] * _RATIO)
-            words = row * math.log2(len(query.literals))
+            words = row * _DESCRIPTION * math.log2(len(query.literals))
             if not _fall(held_out, lams, words, weight, settings, pool.map):
                 return usual / query.scale, False
     place = held_out.pick(_MULTIPLES[0] * usual_here, _MOST_WORSE * weight)
@@ -225,10 +226,10 @@ class _HeldOut:
         return float(sum((amounts[mask] * held[mask]).sum() for held, mask in zip(self._held, where, strict=True)))
 
     def pick(self, most: float, most_worse: float) -> int:
-        """Return the place of the largest λ up to ``most`` whose rules are as good as the best: worse by chance at most.
+        """Return the place of the largest λ up to ``most`` whose rules are hardly worse than the best.
 
-        Nor may they be worse by more than ``most_worse``. Larger λ count if rules are clearly better there. Of values that are all larger, the least counts. The start is
-        to be beaten, too. Chance is a standard error, row by row on the rows held out.
+        They may be by what may be chance, a standard error, row by row on the rows held out, but not by more than
+        ``most_worse``. Larger λ count if rules are clearly better at them. The start is to be beaten, too.
         """
         places = range(1, len(self.lams))
         near = [place for place in places if self.lams[place] <= most * (1 + 1e-9)] or [places[-1]]
