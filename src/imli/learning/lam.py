@@ -26,7 +26,6 @@ from imli.table.frame import BoolArray, FloatArray, IntArray
 # benchmarks/README.md has the length and the accuracy of rules beside those with λ by the number of rows.
 _MULTIPLES = (2.5, 1.8, 1.35, 1.0)  # of λ by the number of rows; larger ones only if rules are clearly better at them,
 _CLEARLY = 2.0  # by so many standard errors
-_DESCRIPTION = 0.7  # of what it takes to say which literal is meant, in errors
 _MOST_WORSE = 0.002  # of the rows: a shorter rule may be wrong on so many more, if that may also be chance
 
 PROVISIONAL_LAM = 0.01  # for literals to have a price before λ is known
@@ -103,7 +102,7 @@ def choose_lam(
             lams = [usual_here * multiple for multiple in _MULTIPLES]
             while lams[0] * 2 * _RATIO < weight - float(np.bincount(positions, weights=rows.weights).max()):
                 lams.insert(0, lams[0] * _RATIO)
-            words = row * _DESCRIPTION * math.log2(len(query.literals))
+            words = row * math.log2(len(query.literals))
             if not _fall(held_out, lams, words, weight, settings, pool.map):
                 return usual / query.scale, False
     place = held_out.pick(_MULTIPLES[0] * usual_here, _MOST_WORSE * weight)
