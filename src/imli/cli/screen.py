@@ -17,7 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from imli.files import new_file
-from imli.learning.answer import Progress
+from imli.learning.answer import Progress, describe
 from imli.table.findings import Finding, in_order
 
 if TYPE_CHECKING:
@@ -145,8 +145,6 @@ class Watch:
 
     def describe(self) -> str:
         """Return a line about the present work."""
-        from imli.estimators.progress import describe  # commands that learn nothing need no estimators
-
         return f"{self._what}: {describe(self._latest, monotonic() - self._began, self._limit)}"
 
 
