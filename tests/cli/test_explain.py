@@ -157,7 +157,7 @@ def test_many_classes_get_a_list(run, tmp_path, monkeypatch, passengers):
         (
             ("scoring:decide", "{data}", "--n-clauses", "0"),
             REFUSED,
-            "DNFClassifier: n_clauses must be a positive integer. Got 0.",
+            "--n-clauses must be a positive integer. Got 0.",
         ),
     ],
 )

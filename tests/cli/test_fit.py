@@ -79,7 +79,7 @@ def test_the_positive_class(run, csv_file):
         assert f"ELSE  survived is {other} " in out
     status, _, err = run(*arguments, "yess")
     assert (status, err) == (
-        2, "imli: DNFClassifier: positive must be one of the classes ['no', 'yes']. Got 'yess'. Did you mean 'yes'?\n"
+        2, "imli: --positive must be one of the classes ['no', 'yes']. Got 'yess'. Did you mean 'yes'?\n"
     )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def test_many_classes_get_a_list(run, passengers):
     assert out.startswith("Learning a decision list for 'port'")
     status, _, err = run("fit", passengers, "--target", "port", "--no-check", "--kind", "dnf")
     assert status == 2
-    assert err.endswith("Use DecisionListClassifier or DecisionSetClassifier.\n")
+    assert err.endswith("Use --kind list or --kind set.\n")
 
 
 def test_rules_by_hand(run, csv_file):
@@ -205,7 +205,7 @@ def test_a_backend_that_is_not_installed():
     ("arguments", "content", "sentence"),
     [
         (["--target", "survived", "--n-clauses", "0"], None,
-         "DNFClassifier: n_clauses must be a positive integer. Got 0."),
+         "--n-clauses must be a positive integer. Got 0."),
         (["--target", "survived", "--never", "sx"], None, "No column 'sx' in the data. Did you mean 'sex'?"),
         (["--target", "b"], "a,b\n1,2\n3\n", "{path!r} has 1 cells in row 3, but 2 columns."),
         (["--target", "a"], "a\n1\n2\n", "{path!r} has no column besides 'a' to predict it from."),

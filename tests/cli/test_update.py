@@ -92,8 +92,8 @@ def test_columns_in_another_order_and_more_of_them_do_no_harm(run, files, saved)
         (("{saved}", "{b}", "--kind", "list"), "--kind does not go with --update. Remove it."),
         (("{saved}", "{b}", "--cv", "3"), "--cv does not go with --update. Remove it."),
         (("{saved}", "{short}"), "No column 'class' in the data."),
-        (("{saved}", "{third}"), "DNFClassifier decides between two classes, but there are 3: ['maybe', 'no', 'yes']. "
-         "Use DecisionListClassifier or DecisionSetClassifier."),
+        (("{saved}", "{third}"), "--kind dnf decides between two classes, but there are 3: ['maybe', 'no', 'yes']. "
+         "Use --kind list or --kind set."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said_and_changes_nothing(run, files, saved, arguments, sentence):

@@ -42,7 +42,9 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         return _fail(_sentence(error), NO_FILE)
     except (ValueError, TypeError, ImportError) as error:
-        return _fail(str(error), REFUSED)
+        from imli.cli.screen import as_typed  # help and completions need no screen
+
+        return _fail(as_typed(str(error)), REFUSED)
     return status
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from imli.files import new_file
 from imli.learning.answer import Progress, describe
+from imli.learning.parameter_table import PARAMETERS
 from imli.table.findings import Finding, in_order
 
 if TYPE_CHECKING:
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
 
 _MOST_FINDINGS = 5
 _TEXT = r"(?:'[^'\\]*'|\"[^\"\\]*\")"
-_PARAMETER = re.compile(rf"\b(use|never|class_weight)=({_TEXT}|\[{_TEXT}(?:, {_TEXT})*\])")
+_VALUE = rf"{_TEXT}|\[{_TEXT}(?:, {_TEXT})*\]|-?\d[\d.]*\d|\d|True"
+_PARAMETER = re.compile(rf"\b({'|'.join(PARAMETERS)})=({_VALUE})")
+_OWNER = re.compile(rf"^\w+Classifier: ({'|'.join(PARAMETERS)}) (must|is|needs|names)\b")
+_KINDS = {
+    "CNFClassifier": "cnf",
+    "DNFClassifier": "dnf",
+    "DecisionListClassifier": "list",
+    "DecisionSetClassifier": "set",
+}
 
 
 def say(text: str = "") -> None:
@@ -53,14 +62,22 @@ def show_findings(findings: Iterable[Finding]) -> None:
 
 
 def as_typed(text: str) -> str:
-    """Return a text with the parameters in it as they are typed."""
-    return _PARAMETER.sub(_as_option, text)
+    """Return a text with options as they are typed, in place of parameters and classifiers as Python writes them.
+
+    >>> as_typed("DNFClassifier: lam must be a number. Leave out never=['sex', 'no'], or use DecisionListClassifier.")
+    '--lam must be a number. Leave out --never sex --never no, or use --kind list.'
+    """
+    text = _OWNER.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2]}", text)
+    text = re.sub(r"^\w+Classifier: (\w)", lambda found: found[1].upper(), _PARAMETER.sub(_as_option, text))
+    text = re.sub(r"^\w+Classifier: ", "", text)
+    return re.sub("|".join(_KINDS), lambda found: f"--kind {_KINDS[found[0]]}", text)
 
 
 def _as_option(found: "re.Match[str]") -> str:
     """Return a parameter and its value, as Python writes them, as they are typed."""
     name, value = found[1].replace("_", "-"), ast.literal_eval(found[2])
-    return " ".join(f"--{name} {shlex.quote(part)}" for part in ([value] if isinstance(value, str) else value))
+    parts = value if isinstance(value, list) else [value]
+    return " ".join(f"--{name}" if part is True else f"--{name} {shlex.quote(str(part))}" for part in parts)
 
 
 def show_rule(rule: "Rule", rows: str = "rows") -> None:
@@ -102,7 +119,7 @@ def remarks_of_warnings(besides: type[Warning] | None = None) -> Iterator[None]:
         yield
     told = (warning for warning in caught if besides is None or not issubclass(warning.category, besides))
     for line in dict.fromkeys(line for warning in told for line in str(warning.message).splitlines()):
-        remark(line)
+        remark(as_typed(line))
 
 
 @contextmanager
