@@ -162,7 +162,7 @@ COUNTS = RULE.counted_on(TABLE, LABELS).counts.to_dict()
         ),
         (
             COUNTS | {"covered": [1]},
-            "Counts need as many numbers of rows covered, right and only_here, and one region more. Got 1, 2, 2 and 3.",
+            "Counts need as many numbers of rows covered, right and only_here. Got 1, 2 and 2.",
         ),
         (
             COUNTS | {"regions": [[1, 2], [1], [1, 2]]},

@@ -148,7 +148,7 @@ def _sample(query: Query, n_threads: int) -> tuple[float, Query]:
         core, keys=core.keys[:_MOST_ROWS], by_class=core.by_class[:_MOST_ROWS], counts=core.counts[:_MOST_ROWS]
     )
     table, labels, weights, _ = some.table()
-    rows = RowsInMemory(table, labels.astype(bool) if query.is_formula else labels, weights)
+    rows = RowsInMemory(table, labels.astype(bool) if query.is_binary else labels, weights)
     return float(core.weight), replace(query, rows=rows, constraints=replace(query.constraints, min_rows=None))
 
 
