@@ -7,8 +7,9 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 from typing import Literal as OneOf
+from typing import get_args
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -28,6 +29,7 @@ from imli.estimators.parameters import (
     read_seed,
     read_start,
     read_use,
+    require_choice,
     require_flag,
     require_integer,
     require_number,
@@ -50,9 +52,17 @@ from imli.learning.answer import Answer, Progress
 from imli.learning.backends import Backend, find_backend
 from imli.learning.deadline import SearchSettings
 from imli.learning.fit import finished, learn, unsearched
-from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, usual_lam
+from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, learn_card, usual_lam
 from imli.learning.memory import DriftLog, Stream
-from imli.learning.parameter_table import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
+from imli.learning.parameter_table import (
+    BackendName,
+    BinningName,
+    Direction,
+    IntervalsName,
+    LamName,
+    Loss,
+    StrategyName,
+)
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Goal, Query
@@ -62,8 +72,9 @@ from imli.learning.suspicions import columns_to_leave_out, settled, suspect, und
 from imli.learning.task import Task, TaskInMemory, TaskInParts
 from imli.models import Model
 from imli.models.card import Card, fingerprint, in_utc, installed_versions, to_plain
-from imli.rules import Kind, Label, Rule, region_probabilities
+from imli.rules import PAIR_RULES, POINT_RULES, Kind, Label, Rule, region_probabilities
 from imli.rules.literals import Literal
+from imli.rules.score import MOST_POINTS
 from imli.table.findings import Finding, in_order
 from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray
 from imli.table.sample import Sample, is_large
@@ -120,12 +131,18 @@ def _why_constant(query: Query, time_limit: float | None) -> str:
 
 
 BATCH_SIZE, ROUNDS = 400, 2
+USUAL_LOSS: dict[str, Loss] = {"score": "log", "checklist": "errors"}
 
 
 class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
     """Base class of the classifiers, with their parameters and learned attributes."""
 
     _kind: Kind
+    _room: ClassVar[str] = "n_clauses"  # the parameter with the largest number of clauses
+    # of scores and checklists, which classifiers of all kinds can learn
+    max_points: int = 5
+    item_literals: int = 1
+    loss: Loss | None = None
 
     rule_: Rule
     answer_: Answer
@@ -298,6 +315,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             return task, unsearched(query, settings, start)
         if not isinstance(self.lam, str):
             return task, learn(task, query, settings, start)
+        if query.is_points:
+            return learn_card(task, query, settings, start)
         if self.lam == "auto":
             return learn_at_choice(task, query, settings, start)
         assert isinstance(task, TaskInMemory)
@@ -481,7 +500,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _most_classes(self) -> int | None:
-        return 2 if self._kind in ("cnf", "dnf") else None
+        return None if self._kind in PAIR_RULES else 2
 
     def _classify(self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
         return find_classes(self, labels, in_use, self._most_classes)
@@ -502,6 +521,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         owner, frame = type(self).__name__, sample.frame
         is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
         lam = require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'") if not is_auto else 0.0
+        if self.lam == "cv" and self._kind in POINT_RULES:
+            raise ValueError(f"{owner}: lam='cv' needs a path of rules, which scores have none of. Use lam='auto'.")
         if is_auto and known_lam is not None:
             lam = known_lam
         elif is_auto:  # the folds of "cv" need a sensible one, those of "auto" only the prices of literals
@@ -510,7 +531,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         classes = sample.classes
         positive = choose_positive(self, classes, sample.class_weights, frame.names, known)
         locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names, positive)
-        n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
+        n_clauses = require_integer(owner, self._room, getattr(self, self._room), least=0 if locked else 1)
         constraints, reuse_cost = read_constraints(self, frame, locked)
         if constraints.min_rows is not None:  # of all rows, of which these may be some
             constraints = replace(constraints, min_rows=max(1, round(constraints.min_rows / sample.stand_for)))
@@ -532,6 +553,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
                 reuse_cost=reuse_cost,
                 move=None if move_share is None else move_share * lam,
                 constraints=constraints,
+                **self._point_terms(),
                 classes=(*(label for label in classes if label != positive), positive),
                 target=sample.target,
             ),
@@ -552,11 +574,24 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         query = task.query()
         if start is not None:
             start = around_locked(query, start)
-            require_room(owner, query, start)
+            require_room(owner, query, start, self._room)
         fits = last is not None and last.kind == self._kind and set(last.classes) <= set(classes)
         if last is not None and fits and describes(last, positive):
             start = around_locked(query, last)
         return task, query, start
+
+    def _point_terms(self) -> dict[str, Any]:
+        """Return what a goal has about scores and checklists."""
+        if self._kind not in POINT_RULES:
+            return {}
+        owner = type(self).__name__
+        loss = USUAL_LOSS[self._kind] if self.loss is None else self.loss
+        require_choice(owner, "loss", loss, *get_args(Loss))
+        return {
+            "max_points": min(require_integer(owner, "max_points", self.max_points), MOST_POINTS),
+            "item_literals": require_integer(owner, "item_literals", self.item_literals),
+            "loss": loss,
+        }
 
     def _keep(self, task: Task, answer: Answer, literals: tuple[Literal, ...], settings: SearchSettings) -> Answer:
         """Set the attributes of a fit and return its answer, which Ctrl-C in the last moment makes interrupted.

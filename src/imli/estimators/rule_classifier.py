@@ -19,7 +19,7 @@ from imli.learning.lam import deal_counts
 from imli.learning.parameter_table import ATTRIBUTES, document
 from imli.learning.rows.engine import DRAWN, SampleInParts
 from imli.learning.strategies import Iterative, Joint
-from imli.rules import FORMULAS, Kind, Rule
+from imli.rules import PAIR_RULES, RULES, Kind, Rule
 from imli.rules.literals import Literal
 from imli.table.frame import BoolArray
 from imli.table.sample import Sample, least_rows
@@ -84,13 +84,13 @@ class RuleClassifier(BaseRuleClassifier):
 
     @property
     def _most_classes(self) -> int | None:
-        return 2 if self.kind in FORMULAS else None
+        return None if self.kind in ("auto", *PAIR_RULES) else 2
 
     def _takes(self, kind: Kind) -> bool:
         return self.kind in ("auto", kind)
 
     def _choose_kind(self, sample: Sample | SampleInParts, settings: SearchSettings) -> Rule | None:
-        require_choice(type(self).__name__, "kind", self.kind, "auto", *_ORDER)
+        require_choice(type(self).__name__, "kind", self.kind, "auto", *RULES)
         self.__dict__.pop("kind_errors_", None)
         if self.kind != "auto":
             self._kind = self.kind

@@ -68,6 +68,24 @@ def learn_at_choice(task: Task, query: Query, settings: SearchSettings, start: R
     return task, replace(answer, is_hopeless=is_hopeless)
 
 
+def learn_card(task: Task, query: Query, settings: SearchSettings, start: Rule | None) -> tuple[Task, Answer]:
+    """Search for a score or checklist at the usual λ. Return the task at that λ, and the answer."""
+    lam = task.goal.lam
+    usual = card_lam(task, query)
+    task = replace(task, goal=replace(task.goal, lam=usual))
+    return task, learn(task, query.repriced(usual / lam), settings, start)
+
+
+def card_lam(task: Task, query: Query) -> float:
+    """Return λ of a score or checklist: half the logarithm of the number of rows, as in the criterion of Schwarz.
+
+    A wrong decision is about as dear as a nat.
+    """
+    n_rows = max(2.0, task.weight / task.row_weight)
+    del query
+    return float(f"{0.5 * math.log(n_rows) * task.row_weight:.3g}")
+
+
 def choose_lam(
     query: Query, lam: float, factors: FloatArray, unit: float, settings: SearchSettings
 ) -> tuple[float, bool]:

@@ -7,8 +7,8 @@ For rows with labels y and weights w, at most k clauses and a cost c for each li
 
 Near a previous rule R′ each literal that was added or dropped costs m: Σ m·[literal in one of clause and clause′]. In
 the paper that sum replaces the second one, else it is added. ``rules/distance.py`` says how clauses are compared.
-The errors of a score or checklist may also be log-losses: the sum over rows of the log-loss, in nats, of the logistic curve
-of the total that fits best.
+Of a score or checklist the first sum may also be that of the log-losses, in nats, of the logistic curve of the total
+that fits best.
 All amounts are integers, in units of which ``scale`` make a cost of 1: solvers count in units, and sums of integers do
 not depend on their order. The first sum needs rows: see ``query.py``.
 """
@@ -18,11 +18,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal as OneOf
 
 import numpy as np
 
 from imli.learning.constraints import Constraints, reuses
+from imli.learning.parameter_table import Loss
 from imli.learning.rows import PlainClause, PlainItems, PlainRule
 from imli.rules import (
     FORMULAS,
@@ -50,10 +50,6 @@ _LARGEST_DENOMINATOR = 10**6
 _LARGEST_SCALE = 10**9
 _ACCURACY = 1e-6  # enough; small units suit solvers that count in 32 bits
 _MOST_FRACTIONS = 1000  # more different costs than this are measured, not chosen, and need not be exact
-
-
-# What is minimised beside the price of literals.
-Loss = OneOf["errors", "log"]
 
 
 def _name(kind: str) -> str:

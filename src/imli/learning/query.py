@@ -8,7 +8,8 @@ import numpy as np
 
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints, names
-from imli.learning.objective import Loss, Objective, in_units, to_units
+from imli.learning.objective import Objective, in_units, to_units
+from imli.learning.parameter_table import Loss
 from imli.learning.rows import PlainRule, Rows, RowSums
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.in_memory import RowsInMemory
@@ -343,10 +344,9 @@ class Query(Objective):
     def _allows_items(self, rule: PointRule) -> bool:
         """Return True if learned items have literals and points within the limits, and no two items are equal."""
         learned = rule.items[self.n_locked :]
-        return (
-            all(0 < len(clause) <= self.item_literals and points in self.points for clause, points in learned)
-            and len({frozenset(clause) for clause in rule.clauses}) == len(rule.clauses)
-        )
+        return all(
+            0 < len(clause) <= self.item_literals and points in self.points for clause, points in learned
+        ) and len({frozenset(clause) for clause in rule.clauses}) == len(rule.clauses)
 
     def n_covered(self, rule: Rule) -> list[int]:
         """Return the number of rows that each clause covers; a row counts once, whatever it weighs.

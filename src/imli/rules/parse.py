@@ -392,7 +392,7 @@ def parse_items(text: str, kind: str) -> tuple[Item, ...]:
     tokens = without_remarks(tokenize(text))
     if tokens and tokens[0].is_word(_FIRST[kind]):
         tokens = split_once(tokens[1:], "IF")[0]
-    elif kind == "checklist" and not tokens[:1] == [Token("word", "if")]:
+    elif kind == "checklist" and tokens[:1] != [Token("word", "if")]:
         tokens = [Token("word", "if"), *tokens]
     return _read_items(tokens, kind, text)
 

@@ -18,7 +18,7 @@ from imli.table.read import as_frame
 
 Item = tuple[Clause, int]  # a clause and its points
 
-_MOST_POINTS = 1000
+MOST_POINTS = 1000
 _MOST_RISKS = 8  # that are printed
 _INSIDE = 1e-3  # of a point: how far from whole totals the fitted probability is at least one half
 _STEPS, _FLAT = 50, 1e-10  # of Newton's method
@@ -349,7 +349,7 @@ class Checklist(PointRule):
 POINT_RULES: dict[str, type[PointRule]] = {kind.kind: kind for kind in (Score, Checklist)}
 
 
-def whole(value: Any, name: str, most: int = _MOST_POINTS) -> int:
+def whole(value: Any, name: str, most: int = MOST_POINTS) -> int:
     """Return a whole number that is not too large, or raise ValueError."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or abs(value) > most:
         ends = f"from -{write_number(most)} to {write_number(most)}"
@@ -359,7 +359,7 @@ def whole(value: Any, name: str, most: int = _MOST_POINTS) -> int:
 
 def _threshold(value: Any) -> int:
     with at("threshold"):
-        return whole(value, "threshold", most=_MOST_POINTS**2)
+        return whole(value, "threshold", most=MOST_POINTS**2)
 
 
 def fit_logistic(totals: Sequence[int] | IntArray, negative: FloatArray, positive: FloatArray) -> tuple[float, float]:

@@ -213,9 +213,7 @@ class CardRun(NativeRun):
         return 0.0 if self._cards is None else min(1.0, self._cards.work / self._work)
 
 
-def card_search(
-    native: Native, query: Query, start: Rule, rows: "_kernel.Rows", work: float
-) -> "_kernel.CardSearch":
+def card_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows", work: float) -> "_kernel.CardSearch":
     """Return a search of the kernel for scores and checklists that is ready to run."""
     constraints = query.constraints
     columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
