@@ -24,7 +24,7 @@ def make_classifier(options: argparse.Namespace, kind: Any, labels: list[Any]) -
     return RuleClassifier(**parameters) if kind == "auto" else CLASSIFIERS[kind](**parameters)
 
 
-def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) -> dict[str, Any]:
+def typed_parameters(options: argparse.Namespace, kind: Any, labels: list[Any]) -> dict[str, Any]:
     """Return the parameters of a classifier that were typed, as the classifier takes them."""
     from imli.estimators import RuleClassifier
     from imli.estimators.classifiers import CLASSIFIERS

@@ -7,9 +7,8 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, get_args
 from typing import Literal as OneOf
-from typing import get_args
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin

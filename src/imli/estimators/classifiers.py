@@ -177,9 +177,8 @@ class PointClassifier(BaseRuleClassifier):
         rule = self.rule_
         assert isinstance(rule, PointRule)
         frame = read_table(self, X, reset=False)
-        above = rule.totals(rule.holds_in(frame), frame.n_rows) - (rule.threshold - 0.5)
-        found: FloatArray = above if self.positive_ == self.classes_.tolist()[1] else -above
-        return found
+        sign = 1.0 if self.positive_ == self.classes_.tolist()[1] else -1.0
+        return sign * (rule.totals(rule.holds_in(frame), frame.n_rows) - (rule.threshold - 0.5))
 
 
 def _signature(*left_out: str) -> Signature:

@@ -199,7 +199,7 @@ def read_start(
 
 
 def _described(given: Any, rule: Rule, classes: tuple[Label, ...]) -> Label | None:
-    """Return the class that a given formula or score names; None for a list or set, and for one that fits any classes."""
+    """Return the class that a formula or score names; None for a list or set, and for one that fits any classes."""
     if not isinstance(rule, Formula | PointRule):
         return None
     if all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]:  # as a formula without THEN has

@@ -442,7 +442,7 @@ void make_card_search(CardSearch* self, const Rows& rows, Array<std::int64_t> co
                       Array<std::int32_t> columns, Array<std::int32_t> lengths,
                       std::vector<std::vector<std::int32_t>> always, std::int64_t reuse_cost, bool disjoint,
                       std::int64_t max_literals, std::int64_t min_rows, std::size_t max_items, std::size_t n_locked,
-                      std::size_t item_literals, std::int32_t max_points, bool only_ones, bool is_log,
+                      std::size_t item_literals, std::int32_t max_points, bool only_ones, bool is_log, double ridge,
                       const std::vector<PlainItem>& start, std::uint64_t seed, double work, std::size_t n_threads,
                       std::int64_t unit) {
     const std::size_t n = rows.n_literals();
@@ -467,6 +467,7 @@ void make_card_search(CardSearch* self, const Rows& rows, Array<std::int64_t> co
     problem.max_points = max_points;
     problem.only_ones = only_ones;
     problem.is_log = is_log;
+    problem.ridge = ridge;
     problem.unit = static_cast<double>(unit);
     Options options;
     options.seed = seed;
@@ -673,7 +674,7 @@ NB_MODULE(_kernel, module) {
     nb::class_<CardSearch>(module, "CardSearch")
         .def("__init__", &make_card_search, "rows"_a, nb::kw_only(), "costs"_a, "signs"_a, "columns"_a, "lengths"_a,
              "always"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a, "max_items"_a, "n_locked"_a,
-             "item_literals"_a, "max_points"_a, "only_ones"_a, "is_log"_a, "start"_a, "seed"_a, "work"_a, "n_threads"_a,
+             "item_literals"_a, "max_points"_a, "only_ones"_a, "is_log"_a, "ridge"_a, "start"_a, "seed"_a, "work"_a, "n_threads"_a,
              "unit"_a)
         .def("run", &CardSearch::run, nb::call_guard<nb::gil_scoped_release>(),
              "Search until the work is done or stop() is called.")

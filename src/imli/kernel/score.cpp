@@ -352,6 +352,12 @@ class CardWalk {
         return {low, high};
     }
 
+    double squares() const {
+        double sum = 0;
+        for (const Item& item : items_) sum += static_cast<double>(item.points) * item.points;
+        return sum;
+    }
+
     void reset_curve() {
         curve_.threshold = 1;
         curve_.scale = problem_.only_ones ? 1.0 : kWide / problem_.max_points;
@@ -366,7 +372,9 @@ class CardWalk {
     }
 
     // The loss at the best curve, and in `fitted` that curve.
-    double profile(const Histogram& rows, Curve& fitted) const {
+    // `squares` is the sum of the squares of the points.
+    double profile(const Histogram& rows, double squares_of_points, Curve& fitted) const {
+        const double ridge = problem_.ridge * problem_.unit * squares_of_points;
         if (!problem_.is_log) {
             // the errors at each threshold: negatives above it, positives below
             double above = 0, below = 0;
@@ -401,7 +409,7 @@ class CardWalk {
         // from the curve that was fitted last, by Newton's method with halved steps; around the mean, which is stable
         double at = fitted.offset + fitted.scale * mean, slope = fitted.scale;
         const auto loss_at = [&](double a, double b) {
-            double loss = 0;
+            double loss = 0.5 * ridge * b * b;
             for (std::size_t n = 0; n < rows.size(); ++n) {
                 const double weight = rows.of[0][n] + rows.of[1][n];
                 if (weight == 0) continue;
@@ -417,7 +425,7 @@ class CardWalk {
             loss = flat;
         }
         for (int round = 0; round < kNewton; ++round) {
-            double g0 = 0, g1 = 0, h00 = 1e-12, h01 = 0, h11 = 1e-12;
+            double g0 = 0, g1 = -ridge * slope, h00 = 1e-12, h01 = 0, h11 = 1e-12 + ridge;
             for (std::size_t n = 0; n < rows.size(); ++n) {
                 const double weight = rows.of[0][n] + rows.of[1][n];
                 if (weight == 0) continue;
@@ -476,12 +484,12 @@ class CardWalk {
     double profile_of_totals() {
         count_totals(rest_);
         Curve fitted = curve_;
-        return profile(rest_, fitted);
+        return profile(rest_, squares(), fitted);
     }
 
     void refit() {
         count_totals(now_);
-        loss_ = profile(now_, curve_);
+        loss_ = profile(now_, squares(), curve_);
         work += static_cast<double>(problem_.table.n_words) * 16;
     }
 
@@ -620,7 +628,11 @@ class CardWalk {
                     moved = std::floor(moved + 0.5);
                     if (move == 1 && std::abs(points) == 1) continue;
                 }
-                double base = static_cast<double>(problem_.constant) * (problem_.is_log ? 0 : 1);
+                double base = static_cast<double>(problem_.constant);
+                if (problem_.is_log) {
+                    const double bend = problem_.ridge * problem_.unit * curve_.scale * curve_.scale;
+                    base = 0.5 * bend * (squares() + static_cast<double>(points) * points);
+                }
                 for (std::size_t t = 0; t < rest.size(); ++t) {
                     const std::int64_t total = rest.least + static_cast<std::int64_t>(t);
                     for (int label = 0; label < 2; ++label) {
@@ -745,7 +757,7 @@ class CardWalk {
         }
         Curve fitted = curve_;
         work += static_cast<double>(tried_.size()) * 64;
-        return profile(tried_, fitted);
+        return profile(tried_, squares() + static_cast<double>(points) * points, fitted);
     }
 
     struct Level {

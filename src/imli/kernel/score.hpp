@@ -35,6 +35,7 @@ struct CardProblem {
     bool only_ones = false;  // for checklists
     bool is_log = false;     // the loss: log-loss in units, or wrong decisions
     double unit = 1;         // how much a cost of 1, or a row of weight 1, is
+    double ridge = 0;        // what the square of an item's log-odds costs, halved
     double smoothing = 1;    // how many rows of a sample's whole table one of its rows stands for
     std::vector<std::int64_t> costs;      // of each literal; kForbidden is never
     std::vector<std::int32_t> signs;      // of each literal: the sign of the points of its items, 0 for both

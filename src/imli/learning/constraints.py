@@ -48,7 +48,7 @@ class Constraints:
     locked: tuple[Locked, ...] = ()  # the first clauses of the rule, in this order
 
     def forbids(self, literal: Literal, points: int = 1) -> str | None:
-        """Return the constraint that forbids this literal, in a score with these points, as the user wrote it, or None."""
+        """Return the constraint that forbids a literal, in an item with these points, as a user writes it, or None."""
         for named in self.never:
             if names(named, literal):
                 return f"never={str(named)!r}"

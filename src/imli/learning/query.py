@@ -16,7 +16,6 @@ from imli.learning.rows.in_memory import RowsInMemory
 from imli.rules import PAIR_RULES, Kind, Label, PointRule, Rule
 from imli.rules.formula import slots_of
 from imli.rules.literals import Literal
-from imli.rules.score import curve_threshold, fit_logistic, logistic_loss
 from imli.table.frame import BoolArray, FloatArray, IntArray
 
 _FINER_UNITS = 1024  # so that costs which fit a share of the rows lose no digits
@@ -299,29 +298,20 @@ class Query(Objective):
             return self.rows.errors(self, rule)
         negative, positive = self.rows.by_total(self, rule).T
         if self.loss == "log":
-            totals = np.arange(rule.least, rule.most + 1)
-            return round(logistic_loss(totals, negative / self.scale, positive / self.scale) * self.scale)
+            return round(rule.log_loss(negative / self.scale, positive / self.scale) * self.scale)
         low = max(0, min(len(positive), rule.threshold - rule.least))
         return int(negative[low:].sum() + positive[:low].sum())
 
     def settled(self, rule: PointRule) -> PointRule:
         """Return the score or checklist with the threshold that suits the rows best.
 
-        That is the first of those with the fewest errors, or with ``loss="log"`` where the logistic curve is one half.
-
         Parameters
         ----------
         rule
             A rule over the literals of the query.
         """
-        negative, positive = self.rows.by_total(self, rule).T
-        if self.loss == "log":
-            totals = np.arange(rule.least, rule.most + 1)
-            curve = fit_logistic(totals, negative / self.scale, positive / self.scale)
-            return replace(rule, threshold=curve_threshold(*curve, rule.least, rule.most))
-        below = np.append(0, np.cumsum(positive))
-        above = np.append(np.cumsum(negative[::-1])[::-1], 0)
-        return replace(rule, threshold=rule.least + int(np.argmin(below + above)))
+        negative, positive = self.rows.by_total(self, rule).T / self.scale
+        return rule.settled(negative, positive, by_curve=self.loss == "log")
 
     def allows(self, rule: Rule) -> bool:
         """Return True if the rule is one of those asked for, by its kind, size and literals and by all constraints.

@@ -456,8 +456,9 @@ class _Decisions:
         total = self._regions.sum()
         scale = float(total / self._squares)  # of weights to rows of the same variance
         for number, (rows, label) in enumerate(zip(self._regions.tolist(), rule.region_classes, strict=True)):
-            clause = number + 1 if number < len(rule.clauses) else None
-            name = "The default" if clause is None else f"Clause {clause}"
+            deciding = rule.clause_of(number)
+            clause = None if deciding is None else deciding + 1
+            name = rule.region_name(number).replace("Otherwise", "The default")
             share = None if then is None else float(then[number] / then.sum())
             if then is not None and share is not None and self._is_comparable:
                 text = f"{name} decides {_percent(rows / total)} of the rows, in training {_percent(share)}."

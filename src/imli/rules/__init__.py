@@ -2,11 +2,11 @@
 
 from imli.rules.counts import Counts, count_rows, region_probabilities
 from imli.rules.formula import CNF, DNF, Formula
-from imli.rules.json import FORMULAS, PAIR_RULES, POINT_RULES, RULES, rule_from_dict
+from imli.rules.json import FORMULAS, PAIR_RULES, RULES, rule_from_dict
 from imli.rules.literals import Clause
 from imli.rules.pairs import DecisionList, DecisionSet, Pair, PairRule
 from imli.rules.rule import Kind, Label, Rule
-from imli.rules.score import Checklist, Item, PointRule, Score
+from imli.rules.score import POINT_RULES, Checklist, Item, PointRule, Score
 
 __all__ = [
     "CNF",

@@ -67,7 +67,7 @@ def _read_classes(content: Mapping[str, Any]) -> tuple[Any, Any]:
     classes = content["classes"]
     if not isinstance(classes, list):
         raise placed(ValueError(f"A rule's classes must be a list. Got {brief(classes)}."), "classes")
-    return tuple(classes)  # type: ignore[return-value]
+    return tuple(classes)
 
 
 def _read_point_rule(content: Mapping[str, Any]) -> PointRule:

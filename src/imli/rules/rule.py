@@ -142,6 +142,17 @@ class Rule(ABC):
         """
         return region if region < len(self.clauses) else None
 
+    def region_name(self, region: int) -> str:
+        """Return what the rows of a region have in common, in words.
+
+        Parameters
+        ----------
+        region
+            Position in ``region_classes``.
+        """
+        clause = self.clause_of(region)
+        return "Otherwise" if clause is None else f"Clause {clause + 1}"
+
     def region_shares(self, weights: FloatArray) -> FloatArray:
         """Return the probability of each class in each region: its share there, smoothed by rows of average classes.
 

@@ -1,6 +1,6 @@
 """Scores and checklists: clauses whose points add up, and a total from which on the positive class is decided."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -20,6 +20,8 @@ Item = tuple[Clause, int]  # a clause and its points
 
 MOST_POINTS = 1000
 _MOST_RISKS = 8  # that are printed
+# What half the square of an item's log-odds costs in nats: few rows must not make a probability of nearly 0 or 1.
+RIDGE = 1.0
 _INSIDE = 1e-3  # of a point: how far from whole totals the fitted probability is at least one half
 _STEPS, _FLAT = 50, 1e-10  # of Newton's method
 
@@ -74,6 +76,10 @@ class PointRule(Rule):
 
     def clause_of(self, region: int) -> int | None:  # noqa: ARG002
         return None  # items decide together
+
+    def region_name(self, region: int) -> str:
+        total = self.least + region
+        return f"{total} point{'' if abs(total) == 1 else 's'}"
 
     def _identity(self) -> tuple[Any, ...]:
         is_flag = tuple(isinstance(label, bool) for label in self.classes)
@@ -148,17 +154,63 @@ class PointRule(Rule):
         """
         assert self.counts is not None
         own = [self.counts.classes.index(label) for label in self.classes]
-        totals = np.arange(self.least, self.most + 1)
-        offset, scale = fit_logistic(totals, weights[:, own[0]], weights[:, own[1]])
+        offset, scale = self.curve(weights[:, own[0]], weights[:, own[1]])
         if scale > 0 and self.least < self.threshold <= self.most:
             middle = min(max(-offset / scale, self.threshold - 1 + _INSIDE), self.threshold - _INSIDE)
             offset = -scale * middle
+        totals = np.arange(self.least, self.most + 1)
         positive = 1 / (1 + np.exp(-np.clip(offset + scale * totals, -500, 500)))
         shares = np.zeros_like(weights)
         of_others = np.delete(weights, own, axis=1).sum(axis=0) / max(float(weights.sum()), 1e-300)
         shares[:, np.delete(np.arange(weights.shape[1]), own)] = of_others
         shares[:, own] = np.column_stack([1 - positive, positive]) * (1 - of_others.sum())
         return shares
+
+    def curve(self, negative: FloatArray, positive: FloatArray) -> tuple[float, float]:
+        """Return offset and scale of the logistic curve of the total that fits rows best.
+
+        Parameters
+        ----------
+        negative, positive
+            The weight of each class at each total, from the least to the most.
+        """
+        found = self._fitted(negative, positive)
+        return found.offset, found.scale
+
+    def log_loss(self, negative: FloatArray, positive: FloatArray) -> float:
+        """Return the sum of the log-losses of that curve, in nats, and of what its steepness costs.
+
+        Parameters
+        ----------
+        negative, positive
+            The weight of each class at each total, from the least to the most.
+        """
+        return self._fitted(negative, positive).loss
+
+    def _fitted(self, negative: FloatArray, positive: FloatArray) -> "_Logistic":
+        ridge = RIDGE * sum(points**2 for points in self.points)
+        return _Logistic(np.arange(self.least, self.most + 1, dtype=np.float64), negative, positive, ridge)
+
+    def settled(self, negative: FloatArray, positive: FloatArray, by_curve: bool) -> Self:
+        """Return the rule with the threshold that suits rows best.
+
+        That is the first total at which the curve is one half or more, or the first with the fewest wrong decisions.
+
+        Parameters
+        ----------
+        negative, positive
+            The weight of each class at each total, from the least to the most.
+        by_curve
+            True for the threshold of the curve.
+        """
+        if by_curve:
+            offset, scale = self.curve(negative, positive)
+            there = offset + scale * np.arange(self.least, self.most + 1) >= 0
+            place = int(np.argmax(np.append(there, True)))
+        else:
+            wrong = np.append(0, np.cumsum(positive)) + np.append(np.cumsum(negative[::-1])[::-1], 0)
+            place = int(np.argmin(wrong))
+        return replace(self, threshold=self.least + place, counts=None)
 
     def risks(self) -> list[tuple[str, float, float]]:
         """Return groups of totals in words, with the rows of each and the probability of the positive class there.
@@ -351,10 +403,11 @@ POINT_RULES: dict[str, type[PointRule]] = {kind.kind: kind for kind in (Score, C
 
 def whole(value: Any, name: str, most: int = MOST_POINTS) -> int:
     """Return a whole number that is not too large, or raise ValueError."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or abs(value) > most:
+    number = int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
+    if number is None or abs(number) > most:
         ends = f"from -{write_number(most)} to {write_number(most)}"
         raise ValueError(f"The {name} must be a whole number {ends}. Got {brief(value)}.")
-    return int(value)
+    return number
 
 
 def _threshold(value: Any) -> int:
@@ -362,29 +415,18 @@ def _threshold(value: Any) -> int:
         return whole(value, "threshold", most=MOST_POINTS**2)
 
 
-def fit_logistic(totals: Sequence[int] | IntArray, negative: FloatArray, positive: FloatArray) -> tuple[float, float]:
-    """Return offset and scale of the most likely logistic curve, whose scale is not below 0.
+class _Logistic:
+    """The most likely logistic curve of totals, whose scale is not below 0, by Newton's method with halved steps.
 
     As Platt proposed, each class counts as if one row in its number plus 2 could be of the other, so that the curve
-    stays finite where a total separates the classes.
+    stays finite where a total separates the classes. ``ridge`` is the price of half the square of the scale.
 
-    >>> offset, scale = fit_logistic([0, 1, 2], np.array([9.0, 5.0, 1.0]), np.array([1.0, 5.0, 9.0]))
-    >>> round(-offset / scale, 3), round(scale, 2)
+    >>> curve = _Logistic(np.arange(3.0), np.array([9.0, 5.0, 1.0]), np.array([1.0, 5.0, 9.0]), 0.0)
+    >>> round(-curve.offset / curve.scale, 3), round(curve.scale, 2)
     (1.0, 1.91)
     """
-    found = _Logistic(np.asarray(totals, dtype=np.float64), negative, positive)
-    return found.offset, found.scale
 
-
-def logistic_loss(totals: Sequence[int] | IntArray, negative: FloatArray, positive: FloatArray) -> float:
-    """Return the sum of the log-losses, in nats, of the curve that ``fit_logistic`` returns."""
-    return _Logistic(np.asarray(totals, dtype=np.float64), negative, positive).loss
-
-
-class _Logistic:
-    """A logistic curve, fitted by Newton's method with halved steps."""
-
-    def __init__(self, totals: FloatArray, negative: FloatArray, positive: FloatArray) -> None:
+    def __init__(self, totals: FloatArray, negative: FloatArray, positive: FloatArray, ridge: float) -> None:
         n_negative, n_positive = float(negative.sum()), float(positive.sum())
         low, high = 1 / (n_negative + 2), (n_positive + 1) / (n_positive + 2)
         self._all = negative + positive
@@ -397,6 +439,7 @@ class _Logistic:
             return
         mean = float((self._all * totals[there]).sum()) / weight
         spread = float(np.sqrt((self._all * (totals[there] - mean) ** 2).sum() / weight))
+        self._ridge = ridge / spread**2 if spread else 0.0
         base = float(self._yes.sum()) / weight
         start = np.array([np.log(base / (1 - base)), 0.0])
         self._at = (totals[there] - mean) / spread if spread else np.zeros(int(there.sum()))
@@ -408,16 +451,19 @@ class _Logistic:
 
     def _loss(self, at: FloatArray) -> float:
         score = at[0] + at[1] * self._at
-        return float((self._all * np.logaddexp(0, score) - self._yes * score).sum())
+        loss = float((self._all * np.logaddexp(0, score) - self._yes * score).sum())
+        return loss + 0.5 * self._ridge * float(at[1]) ** 2
 
     def _climb(self, now: FloatArray) -> tuple[FloatArray, float]:
         loss = self._loss(now)
         for _ in range(_STEPS):
             share = 1 / (1 + np.exp(-(now[0] + now[1] * self._at)))
             rest, bend = self._yes - self._all * share, self._all * share * (1 - share)
-            slope = np.array([rest.sum(), (rest * self._at).sum()])
+            slope = np.array([rest.sum(), (rest * self._at).sum() - self._ridge * now[1]])
             mixed = float((bend * self._at).sum())
-            curve = np.array([[bend.sum(), mixed], [mixed, (bend * self._at**2).sum()]]) + 1e-12 * np.eye(2)
+            curve = np.array([[bend.sum(), mixed], [mixed, (bend * self._at**2).sum() + self._ridge]]) + 1e-12 * np.eye(
+                2
+            )
             step = np.linalg.solve(curve, slope)
             while (next_loss := self._loss(now + step)) > loss and np.abs(step).max() > _FLAT:
                 step = step / 2
@@ -428,13 +474,3 @@ class _Logistic:
             if is_done:
                 break
         return now, loss
-
-
-def curve_threshold(offset: float, scale: float, least: int, most: int) -> int:
-    """Return the least total at which a logistic curve is one half or more; ``most`` + 1 if it is nowhere.
-
-    >>> curve_threshold(-3.0, 2.0, 0, 5), curve_threshold(-30.0, 2.0, 0, 5), curve_threshold(1.0, 0.0, 0, 5)
-    (2, 6, 0)
-    """
-    at = np.arange(least, most + 2)
-    return int(at[np.argmax(np.append(offset + scale * at[:-1] >= 0, True))])

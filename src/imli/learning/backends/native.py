@@ -18,6 +18,7 @@ from imli.learning.query import Query
 from imli.learning.rows import PlainRule, RowSums
 from imli.rules import Rule
 from imli.rules.formula import slots_of
+from imli.rules.score import RIDGE
 from imli.table.frame import IntArray
 
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Some 10,000 rows need all of it.
@@ -241,6 +242,7 @@ def card_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows",
         max_points=query.max_points,
         only_ones=query.kind == "checklist",
         is_log=query.loss == "log",
+        ridge=RIDGE,
         start=query.plain_items(start),
         seed=native.seed,
         work=work,
