@@ -4,6 +4,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature, signature
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from imli.estimators.base import BATCH_SIZE, ROUNDS, BaseRuleClassifier
@@ -139,12 +140,13 @@ class PointClassifier(BaseRuleClassifier):
         max_points: int = 5,
         item_literals: int = 1,
         loss: Loss | None = None,
+        refine: bool = False,
         **parameters: Any,
     ) -> None:
         for name in _NOT_OF_CARDS:
             if name in parameters:
                 raise TypeError(f"{type(self).__name__} has no parameter {name!r}.")
-        super().__init__(lam=lam, **parameters)
+        super().__init__(lam=lam, refine=refine, **parameters)
         for name in _NOT_OF_CARDS:
             delattr(self, name)
         self.max_items, self.max_points, self.item_literals, self.loss = max_items, max_points, item_literals, loss
@@ -177,8 +179,9 @@ class PointClassifier(BaseRuleClassifier):
         rule = self.rule_
         assert isinstance(rule, PointRule)
         frame = read_table(self, X, reset=False)
-        sign = 1.0 if self.positive_ == self.classes_.tolist()[1] else -1.0
-        return sign * (rule.totals(rule.holds_in(frame), frame.n_rows) - (rule.threshold - 0.5))
+        totals = rule.totals(rule.holds_in(frame), frame.n_rows)
+        above: FloatArray = totals.astype(np.float64) - (rule.threshold - 0.5)
+        return above if self.positive_ == self.classes_.tolist()[1] else -above
 
 
 def _signature(*left_out: str) -> Signature:

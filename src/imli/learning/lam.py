@@ -28,6 +28,10 @@ _DESCRIPTION = 0.7  # of what it takes to say which literal is meant, in errors
 _LEAST_SHARE = 0.0045  # of the errors: what saves less is not worth reading
 _MOST_WORSE = 0.002  # of the rows: a shorter rule may be wrong on so many more, if that may also be chance
 
+# Chosen on Parkinsons, Pima, tumours, Titanic and Credit by log-loss and AUC on rows held out: at twice as much, the
+# mean AUC was 0.01 lower, at two thirds it was as high with four conditions more.
+_CARD_SHARE = 0.25
+
 PROVISIONAL_LAM = 0.01  # for literals to have a price before λ is known
 _MOST_ROWS = 16_384  # different ones
 _FEW_ROWS, _MANY_FOLDS, _FEW_FOLDS = 2_000, 5, 3
@@ -77,13 +81,14 @@ def learn_card(task: Task, query: Query, settings: SearchSettings, start: Rule |
 
 
 def card_lam(task: Task, query: Query) -> float:
-    """Return λ of a score or checklist: half the logarithm of the number of rows, as in the criterion of Schwarz.
+    """Return λ of a score or checklist: a share of the logarithm of the number of rows.
 
-    A wrong decision is about as dear as a nat.
+    With ``loss="errors"`` it is the whole of what the criterion of Schwarz takes, half the logarithm: there, a nat is
+    about one wrong decision. Log-losses are shrunk besides, so that half as much is enough.
     """
     n_rows = max(2.0, task.weight / task.row_weight)
-    del query
-    return float(f"{0.5 * math.log(n_rows) * task.row_weight:.3g}")
+    share = _CARD_SHARE if query.loss == "log" else 2 * _CARD_SHARE
+    return float(f"{share * math.log(n_rows) * task.row_weight:.3g}")
 
 
 def choose_lam(

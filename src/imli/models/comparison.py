@@ -416,7 +416,7 @@ class _Decisions:
 
     def __init__(self, model: "Model") -> None:
         self._model, rule = model, model.rule
-        self._regions = np.zeros(len(rule.clauses) + 1)
+        self._regions = np.zeros(len(rule.region_classes))
         self._squares = self._right = self._labelled = self._labelled_squares = 0.0
         self._is_weighted = self._is_refused = False
 

@@ -11,7 +11,7 @@ from imli.estimators import rule_path
 from imli.learning.deadline import Deadline
 from imli.models import Model
 from imli.report.columns import EFFORT, Step, weigh_columns
-from imli.rules import Formula, PointRule, Rule, rule_from_dict
+from imli.rules import POINT_RULES, Formula, PointRule, Rule, rule_from_dict
 from imli.table.read import as_frame
 from imli.table.sample import Sample
 
@@ -36,6 +36,9 @@ class Experiments:
         if made is not None:
             return _summarize_path(made.to_dict(), self.model.rule, learned_here=False)
         if not self._is_possible("path"):
+            return None
+        if self.model.rule.kind in POINT_RULES:
+            self.left_out["path"] = f"There are no paths of {self.model.rule.title}s."
             return None
         self.on_step("path", 0, 1)
         learner = self._learner()

@@ -19,7 +19,7 @@ from imli.table.read import as_frame
 Item = tuple[Clause, int]  # a clause and its points
 
 MOST_POINTS = 1000
-_MOST_RISKS = 8  # that are printed
+_MOST_RISKS, _FINEST = 8, 40  # groups of totals that are printed, and that these are made from
 # What half the square of an item's log-odds costs in nats: few rows must not make a probability of nearly 0 or 1.
 RIDGE = 1.0
 _INSIDE = 1e-3  # of a point: how far from whole totals the fitted probability is at least one half
@@ -222,12 +222,14 @@ class PointRule(Rule):
         weights = np.array(self.counts.regions)
         risks = self.region_shares(weights)[:, self.counts.classes.index(self.classes[1])]
         rows = weights.sum(axis=1)
-        groups = [[total] for total in range(len(rows))]
+        there = np.flatnonzero(rows)
+        # where there are very many totals, those next to each other are one from the start
+        groups = [list(map(int, part)) for part in np.array_split(there, min(len(there), _FINEST)) if len(part)]
 
         def size(group: list[int]) -> float:
             return float(rows[group].sum())
 
-        while len(groups) > _MOST_RISKS or (len(groups) > 1 and min(map(size, groups)) == 0):
+        while len(groups) > _MOST_RISKS:
             place = min(range(len(groups)), key=lambda n: size(groups[n]))
             near = [n for n in (place - 1, place + 1) if 0 <= n < len(groups)]
             # what is decided alike stays together
@@ -238,15 +240,13 @@ class PointRule(Rule):
         found = []
         for number, group in enumerate(groups):
             low, high = group[0] + self.least, group[-1] + self.least
-            is_first, is_last = number == 0, number + 1 == len(groups)
             words = f"{low}" if low == high else f"{low} to {high}"
-            if is_first and low != high:
+            if number == 0 and group[0] != group[-1]:
                 words = f"{high} or less"
-            if is_last and low != high:
+            elif number + 1 == len(groups) and group[0] != group[-1]:
                 words = f"{low} or more"
             weight = size(group)
-            risk = float((rows[group] * risks[group]).sum() / weight) if weight else float(risks[group].mean())
-            found.append((words, weight, risk))
+            found.append((words, weight, float((rows[group] * risks[group]).sum() / weight)))
         return found
 
     def _decides(self, region: int) -> bool:
