@@ -296,8 +296,8 @@ def test_no_learner_to_build():
     with pytest.raises(ValueError) as error:
         OwnClassifier(**QUICK).fit(ROWS, LABELS["text"]).to_model().estimator()
     assert str(error.value) == (
-        "The learner 'OwnClassifier' is not one of imli's, which are CNFClassifier, DNFClassifier, "
-        "DecisionListClassifier, DecisionSetClassifier, RuleClassifier."
+        "The learner 'OwnClassifier' is not one of imli's, which are CNFClassifier, ChecklistClassifier, "
+        "DNFClassifier, DecisionListClassifier, DecisionSetClassifier, RuleClassifier, ScoreClassifier."
     )
     with pytest.raises(ValueError) as error:
         DNFClassifier(**QUICK).fit(ROWS, LABELS["text"]).to_model().estimator(lamda=3)

@@ -89,7 +89,7 @@ def test_reasons_name_items_until_the_decision_is_forced():
         "risk is high, because age > 60 AND smoker: whatever the other columns hold, the decision is the same."
     )
     assert str(CARD.what_if({"age": 70, "smoker": False, "fit": False})) == (
-        "risk would be low instead of high with fit true instead of false."
+        "risk would be low instead of high with age at most 60 instead of 70."
     )
 
 
