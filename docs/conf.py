@@ -17,7 +17,7 @@ version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "data"]
-myst_enable_extensions = ["deflist", "substitution"]
+myst_enable_extensions = ["attrs_inline", "deflist", "substitution"]  # a picture has a class for dark pages
 myst_heading_anchors = 2
 
 

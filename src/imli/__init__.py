@@ -29,11 +29,15 @@ if TYPE_CHECKING:
     from imli.estimators import RuleClassifier as RuleClassifier
     from imli.estimators import ScoreClassifier as ScoreClassifier
     from imli.estimators import rule_path as rule_path
+    from imli.exports.plot import RuleDisplay as RuleDisplay
     from imli.learning.answer import Answer as Answer
     from imli.learning.answer import Progress as Progress
     from imli.learning.backends import ExternalSolver as ExternalSolver
     from imli.learning.backends import Native as Native
     from imli.learning.constraints import Every as Every
+    from imli.learning.inspection import InspectedColumn as InspectedColumn
+    from imli.learning.inspection import Inspection as Inspection
+    from imli.learning.inspection import inspect as inspect
     from imli.learning.path import RulePath as RulePath
     from imli.learning.path import RulePathDisplay as RulePathDisplay
     from imli.learning.path import RulePoint as RulePoint
@@ -80,9 +84,11 @@ _NAMES = {
                     "PathInterrupted", "RefusedError", "RuleSyntaxError", "SolverError", "UnknownColumnError"),
     "imli.estimators": ("ChecklistClassifier", "CNFClassifier", "DecisionListClassifier", "DecisionSetClassifier",
                         "DNFClassifier", "LiteralEncoder", "rule_path", "RuleClassifier", "ScoreClassifier"),
+    "imli.exports.plot": ("RuleDisplay",),
     "imli.learning.answer": ("Answer", "Progress"),
     "imli.learning.backends": ("ExternalSolver", "Native"),
     "imli.learning.constraints": ("Every",),
+    "imli.learning.inspection": ("inspect", "InspectedColumn", "Inspection"),
     "imli.learning.path": ("RulePath", "RulePathDisplay", "RulePoint"),
     "imli.learning.path.search": ("PathProgress",),
     "imli.learning.query": ("Query",),

@@ -41,7 +41,7 @@ def test_labels_are_not_needed(run, model, new, tmp_path):
     )
     status, out, _ = run("check", model, narrow, "--ignore", "booked")
     assert status == 0
-    assert "is right on" not in out
+    assert "is correct on" not in out
     status, out, _ = run("check", model, narrow)
     assert status == 1
     assert "There is no column booked.\n" in out

@@ -62,7 +62,7 @@ def test_mistakes_get_one_sentence(run, big, scheduler, passengers):
         return err
 
     assert refusal(big, "--target", "survivd") == "imli: No column 'survivd' in the data. Did you mean 'survived'?\n"
-    sentence = "Column 'gaps' is missing in 357 rows. Drop those rows: nothing can be learned from them."
+    sentence = "Column 'gaps' is 1.0 in all 2,143 rows, so there is nothing to learn."
     assert refusal(big, "--target", "gaps") == f"imli: {sentence}\n"
     sentence = "--weight needs a column of numbers without gaps. 'gaps' is not."
     assert refusal(big, *LEARN, "--weight", "gaps") == f"imli: {sentence}\n"

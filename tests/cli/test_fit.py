@@ -31,10 +31,10 @@ def test_fit_without_data_prints_a_proven_rule(run):
         "THEN  diagnosis is malignant   (94 % of the 203 rows it covers)\n"
         "ELSE  diagnosis is benign      (94 % of 366)\n"
         "\n"
-        "Clause 1 covers 203 rows, 94 % right, 190 right only through it.\n"
-        "In all 1 clause, 2 conditions, size 2, 94 % of 569 rows right.\n"
-        "It has a cost of 39.4, proven the lowest of all DNF rules of at most 1 clause over these 1,200 "
-        "literals, on these 569 rows.\n"
+        "Clause 1 covers 203 rows, 94 % correct; 190 of them are caught by no other clause.\n"
+        "Total: 1 clause, 2 conditions. Correct on 94 % of the 569 training rows.\n"
+        "Cost 39.4 = 35 errors + 2 conditions × 2.2. Proven optimal among all DNF rules of at most 1 clause over 1,200 "
+        "conditions, on 569 rows.\n"
     )
 
 
@@ -49,13 +49,12 @@ def test_fit_on_a_file(run, csv_file):
     status, out, _ = run("fit", csv_file, "--target", "survived", "--n-clauses", "2", "--kind", "cnf")
     assert status == 0
     assert "THEN  survived is yes   (100 % of the 15 rows it covers)\nELSE  survived is no    (100 % of 10)\n" in out
-    assert "100 % of 25 rows right." in out
+    assert "Correct on 100 % of the 25 training rows." in out
     assert out.endswith(
-        "Rules learned the same way are right on 100.0 % (± 0.0) of new rows, in 5-fold cross-validation; "
-        "always saying yes is right on 60.0 %.\n"
-        "Of the rows that are yes, 100.0 % are found (recall); of those decided yes, 100.0 % are (precision). "
-        "Balanced accuracy, the mean of the recalls, is 100.0 %.\n"
-        "Clause 1 is right on 63 to 100 % of its rows in new data (95 % interval, from 10 rows held out).\n"
+        "Expected accuracy on new rows: 100.0 % ± 0.0 (5-fold cross-validation); baseline 60.0 % (always yes).\n"
+        "Recall: 100.0 % of the yes rows are found. Precision: 100.0 % of the predictions of yes are correct. "
+        "Balanced accuracy: 100.0 %.\n"
+        "Clause 1 on new rows: 63 to 100 % correct (95 % interval; 10 rows held out).\n"
     )
 
 
@@ -123,7 +122,7 @@ def test_many_classes_get_a_list(run, passengers):
 def test_rules_by_hand(run, csv_file):
     arguments = ["fit", csv_file, "--target", "survived", "--n-clauses", "1", "--no-check"]
     locked = ["--locked", "age <= 9.5", "--locked", "age is missing"]
-    status, out, _ = run(*arguments, *locked, "--start", "sex is female")
+    status, out, _ = run(*arguments, *locked, "--start", "sex is female", "--details")
     assert status == 0
     assert "IF    age <= 9.5\n   OR age is missing\n   OR sex is female\nTHEN  survived is yes   (" in out
     assert "DNF rules of at most 1 clause beside 2 locked over " in out
@@ -162,12 +161,12 @@ def test_the_check_is_one_of_the_rules_learned_the_same_way(run, passengers, tmp
     with pytest.warns(imli.FindingWarning, match="'id' looks like an identifier"):
         rule = imli.DNFClassifier(effort=0.1, random_state=3).fit(X[train], y[train]).rule_
     share = f"{100 * rule.score(X[test], y[test]):.1f} %"
-    assert f"A rule learned the same way from the other rows is right on {share} of 100 held-out rows;" in out
+    assert f"Expected accuracy on new rows: {share} (from 100 held-out rows);" in out
 
 
 def test_a_time_limit_is_for_all_of_it(run, passengers):
     _, out, _ = run("fit", passengers, "--target", "survived", "--time-limit", "1")
-    assert out.endswith("on these 400 rows.\n")
+    assert "Cost " in out.splitlines()[-1]
 
 
 def test_a_model_can_be_gone_on_from(run, model, passengers):
@@ -192,7 +191,7 @@ def test_any_maxsat_program(run, csv_file):
     search = ("--backend", "clasp --outf=1", "--strategy", "iterative", "--time-limit", "20")
     status, out, _ = run("fit", csv_file, "--target", "survived", *search)
     assert status == 0
-    assert "100 % of 25 rows right." in out
+    assert "Correct on 100 % of the 25 training rows." in out
 
 
 def test_a_backend_that_is_not_there(run, csv_file):
@@ -218,7 +217,7 @@ def test_a_backend_that_is_not_installed():
         (["--target", "survived", "--never", "sx"], None, "No column 'sx' in the data. Did you mean 'sex'?"),
         (["--target", "b"], "a,b\n1,2\n3\n", "{path!r} has 1 cells in row 3, but 2 columns."),
         (["--target", "a"], "a,a\n1,2\n", "{path!r} has 2 columns named 'a'. Rename all but one."),
-        (["--target", "a"], "a\n1\n2\n", "{path!r} has no column besides 'a' to decide it from."),
+        (["--target", "a"], "a\n1\n2\n", "{path!r} has no column besides 'a' to predict it from."),
         (["--target", "survived", "--cv", "1"], None,
          "--cv must be a number of folds from 2 to the 10 rows of the smallest class. Got 1."),
         (["--target", "survived", "--holdout", "20"], None,
@@ -255,4 +254,35 @@ def test_a_constant_rule_in_a_fold_of_the_check_is_not_mentioned(run, tmp_path):
     path.write_text("a,b,c\n1.5,x,yes\n2.5,y,no\n3,x,yes\n4,y,no\n")
     status, out, err = run("fit", path, "--target", "c")
     assert (status, err) == (0, "")
-    assert "in 2-fold cross-validation" in out
+    assert "(2-fold cross-validation)" in out
+
+
+def test_at_most_five_findings_are_printed_and_options_settle_them(run, tmp_path):
+    path = tmp_path / "t.csv"
+    lines = ["no,ref,remark,letter,land,sex,spent,left"]
+    for row in range(200):
+        left = "yes" if row * 37 % 100 > 70 else "no"
+        cells = [5000 + row, f"A{row}x", f"called {row} times and left", f"sent {left}", "DE", "mf"[row % 2],
+                 f'"{row * 37 % 100},5"', left]  # fmt: skip
+        lines.append(",".join(map(str, cells)))
+    path.write_text("\n".join(lines) + "\n")
+
+    def findings(*options):
+        _, out, _ = run("fit", path, "--target", "left", "--effort", "0.01", "--no-check", *options)
+        return [line for line in out.splitlines() if line.startswith("- ")]
+
+    found = findings()
+    assert [line.split(" ")[1] for line in found] == ["'letter'", "'no'", "'ref'", "'remark'", "'spent'", "and"]
+    assert found[-1] == "- and 2 more, which 'imli inspect' lists."
+    assert found[1] == (
+        "- 'no' looks like an identifier: its 200 cells are all different. No condition is on it unless --use no asks "
+        "for it."
+    )
+    settled = findings("--never", "letter", "--use", "ref", "--type", "no=number", "--never", "remark")
+    assert len(settled) == 6
+    assert settled[:3] == [
+        "- 'letter' tells 'left' almost alone, as what is known only after the decision does. It is left out, as "
+        "asked.",
+        "- 'no' looks like an identifier: its 200 cells are all different. It is used, as asked.",
+        "- 'ref' looks like an identifier: its 200 cells are all different. It is used, as asked.",
+    ]

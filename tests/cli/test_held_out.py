@@ -58,26 +58,25 @@ def test_a_line_for_each_of_more_classes():
     assert [one.label for one in check.classes] == ["high", "low", "mid", "odd"]
     assert check.classes[-1] == ClassCheck("odd", 3.0, 0.0, None)
     _, in_all, high, *_, odd = check.sentences[:6]
-    assert in_all.endswith(" Never decided: odd.")
+    assert in_all.endswith(" Never predicted: odd.")
     assert high.startswith("high: recall ")
-    assert odd == "odd: recall 0.0 % of 3 rows, never decided."
+    assert odd == "odd: recall 0.0 % of 3 rows, never predicted."
 
 
 def test_sentences():
     check = Check("cv", 0.9, 100, 5, 0.02, baseline=0.6, balanced_accuracy=0.5, positive="yes", recall=0.0)
     assert check.sentences == (
-        "Rules learned the same way are right on 90.0 % (± 2.0) of new rows, in 5-fold cross-validation; "
-        "the same answer for all is right on 60.0 %.",
-        "No row is decided yes. Balanced accuracy, the mean of the recalls, is 50.0 %.",
+        "Expected accuracy on new rows: 90.0 % ± 2.0 (5-fold cross-validation); baseline 60.0 % (one class for all).",
+        "No row is predicted yes. Balanced accuracy: 50.0 %.",
     )
     clauses = [{"low": 0.4, "high": 0.88, "rows": 12, "right": 0.7}, {"low": 0, "high": 1, "rows": 0, "is_lost": True}]
     check = Check("holdout", 0.5, 100, baseline=0.5, clauses=clauses)
     assert check.sentences == (
-        "A rule learned the same way from the other rows is right on 50.0 % of 100 held-out rows; the same answer "
-        "for all is right on 50.0 %. The rule is not clearly better than that.",
-        "Clause 1 is right on 40 to 88 % of its rows in new data (95 % interval, from 12 rows held out).",
-        "Clause 2 was not found again without the rows held out. It is right on 0 to 100 % of its rows in new data "
-        "(95 % interval).",
+        "Expected accuracy on new rows: 50.0 % (from 100 held-out rows); baseline 50.0 % (one class for all). "
+        "The rule is not clearly better than that.",
+        "Clause 1 on new rows: 40 to 88 % correct (95 % interval; 12 rows held out).",
+        "Clause 2 on new rows: 0 to 100 % correct (95 % interval; wide, since rules learned without the rows held out "
+        "have no such clause).",
     )
 
 

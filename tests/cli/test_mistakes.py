@@ -34,7 +34,7 @@ def test_a_wrong_column(fit):
 
 def test_no_column(fit):
     sentence = (
-        "Which column should the rule decide? Add --target and one of: id, sex, age, class, port, booked, survived."
+        "Which column should the rule predict? Add --target and one of: id, sex, age, class, port, booked, survived."
     )
     fit(status=REFUSED, sentence=sentence)
 
@@ -57,7 +57,7 @@ def test_an_empty_file(fit, tmp_path):
 def test_one_class(fit, tmp_path):
     path = tmp_path / "survivors.csv"
     path.write_text("sex,survived\nmale,yes\nfemale,yes\nmale,yes\n")
-    sentence = "Column 'survived' is yes in all 3 rows, so there is nothing to decide."
+    sentence = "Column 'survived' is yes in all 3 rows, so there is nothing to learn."
     fit("--target", "survived", data=path, status=REFUSED, sentence=sentence)
 
 
@@ -90,18 +90,18 @@ def test_a_binary_file(fit, run, tmp_path, content, sentence):
 
 def test_a_target_with_many_values(fit):
     sentence = (
-        "Column 'id' has 400 different values in 400 rows, but a rule decides between a few classes, 50 at most. "
-        "Decide another column, or put its values into classes first."
+        "Column 'id' has 400 different values in 400 rows, but a rule predicts one of a few classes, 50 at most. "
+        "Choose another target, or put its values into classes first."
     )
     fit("--target", "id", status=REFUSED, sentence=sentence)
 
 
 def test_a_target_with_gaps(fit):
     sentence = (
-        "Column 'age' has 63 different values in 365 rows, but a rule decides between a few classes, 50 at most. "
+        "Column 'age' has 63 different values in 365 rows, but a rule predicts one of a few classes, 50 at most. "
     )
     fit("--target", "age", status=REFUSED,
-        sentence=f"{sentence}Decide another column, or put its values into classes first.")  # fmt: skip
+        sentence=f"{sentence}Choose another target, or put its values into classes first.")  # fmt: skip
 
 
 def test_no_space_left(run, passengers):
@@ -162,9 +162,11 @@ def interrupted(command, line, after):
         [sys.executable, "-c", code, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
-    said = [process.stdout.readline()]
-    while not said[-1].startswith(line):
-        said.append(process.stdout.readline())
+    said = []
+    for each in process.stdout:
+        said.append(each)
+        if each.startswith(line):
+            break
     time.sleep(after)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
@@ -185,6 +187,6 @@ def test_ctrl_c_gives_the_best_rule_so_far_and_saves_it(run, passengers, tmp_pat
 def test_ctrl_c_while_it_is_checked_keeps_the_rule(passengers, tmp_path):
     model = tmp_path / "model.json"
     command = ["fit", str(passengers), "--target", "survived", "--effort", "0.05", "--cv", "100", "--save", str(model)]
-    status, out, err = interrupted(command, "It has", after=1)
+    status, out, err = interrupted(command, "Cost", after=1)
     assert (status, err) == (STOPPED, "imli: Stopped before it was checked on rows that it has not seen.\n")
     assert out.endswith(f"Saved as {model}.\n")

@@ -107,7 +107,7 @@ def test_the_model_is_saved_and_printed_as_json(run, whole, big, tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ([], "Which column should the rule decide? Add --target and one of: id, sex, age, class, port, booked, "
+        ([], "Which column should the rule predict? Add --target and one of: id, sex, age, class, port, booked, "
          "survived, weight."),
         (["--target", "survivd"], "No column 'survivd' in the data. Did you mean 'survived'?"),
         (["--target", "survived", "--weight", "wait"], "No column 'wait' in the data. Did you mean 'weight'?"),
@@ -115,10 +115,10 @@ def test_the_model_is_saved_and_printed_as_json(run, whole, big, tmp_path):
          "--weight needs a column of numbers without gaps. 'sex' is not."),
         (["--target", "survived", "--weight", "age"],
          "--weight needs a column of numbers without gaps. 'age' is not."),
-        (["--target", "booked"], "Column 'booked' holds dates, which are no classes. Decide another column."),
+        (["--target", "booked"], "Column 'booked' holds dates, which are no classes. Choose another target."),
         (["--target", "id"],
-         "Column 'id' has more than 1,000 different values in 2,500 rows, but a rule decides between a few classes, 50 "
-         "at most. Decide another column, or put its values into classes first."),
+         "Column 'id' has more than 1,000 different values in 2,500 rows, but a rule predicts one of a few classes, 50 "
+         "at most. Choose another target, or put its values into classes first."),
         (["--target", "survived", "--cv", "5"],
          "--cv needs all rows in memory, but this table is read in parts. Leave it out, or add --engine memory."),
         (["--target", "survived", "--holdout", "0.2"],
@@ -152,7 +152,7 @@ def test_rows_without_a_target_are_left_out(run, whole, tmp_path):
 def test_one_class_and_no_rows(run, tmp_path):
     for name in "ab":
         pl.DataFrame({"x": [1, 2], "y": ["no", "no"]}).write_parquet(tmp_path / f"{name}.parquet")
-    sentence = "Column 'y' is no in all 4 rows, so there is nothing to decide."
+    sentence = "Column 'y' is no in all 4 rows, so there is nothing to learn."
     assert run("fit", tmp_path, "--target", "y") == (2, "", f"imli: {sentence}\n")
     for name in "ab":
         pl.DataFrame({"x": [1], "y": ["no"]})[:0].write_parquet(tmp_path / f"{name}.parquet")
@@ -207,7 +207,7 @@ def test_a_large_csv_file_is_read_in_parts(run, in_csv, monkeypatch):
 def test_mistakes_in_csv_files_that_are_read_in_parts(run, in_csv, whole, tmp_path):
     parts = ("--engine", "parts")
     with in_csv.open("a") as file:
-        file.write("1,2\n")
+        file.write("1,2\n" * 200)
     sentence = f"imli: {str(in_csv)!r} has 2 cells in row 2502, but 8 columns.\n"
     assert run("fit", in_csv, *LEARN, *parts) == (2, "", sentence)
     sentence = (

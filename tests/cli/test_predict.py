@@ -31,7 +31,7 @@ def test_columns_can_be_kept_beside_it(run, model, new):
     assert rows[0] == ["id", "survived", "decided"]
     assert [row[0] for row in rows[1:]] == [str(1000 + n) for n in range(50)]
     _, out, _ = run("predict", model, new, "--keep", "all")
-    assert out.splitlines()[0] == "id,sex,age,class,port,booked,survived,survived (decided)"
+    assert out.splitlines()[0] == "id,sex,age,class,port,booked,survived,survived (predicted)"
     assert out.splitlines()[1].startswith(new.read_text().splitlines()[1])
 
 
@@ -67,7 +67,7 @@ def test_the_score(run, model, passengers):
     assert status == 0
     rule = imli.load(model).rule
     frame = pl.read_csv(passengers, try_parse_dates=True)
-    assert err == f"imli: Right on {100 * rule.score(frame, frame['survived']):.1f} % of 400 rows.\n"
+    assert err == f"imli: Correct on {100 * rule.score(frame, frame['survived']):.1f} % of 400 rows.\n"
 
 
 def test_mistakes(run, model, new, tmp_path):
@@ -88,7 +88,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(model, tmp_path):
     new = write_passengers(tmp_path / "many.csv", n_rows=60_000)
     command = f"{sys.executable} -m imli predict {model} {new} --keep all | head -1; echo ${{PIPESTATUS[0]}}"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert result.stdout == "id,sex,age,class,port,booked,survived,survived (decided)\n141\n"
+    assert result.stdout == "id,sex,age,class,port,booked,survived,survived (predicted)\n141\n"
     assert result.stderr == ""
 
 
@@ -121,4 +121,4 @@ def test_reasons_beside_columns_of_their_names(run, tmp_path, model, new):
     renamed = tmp_path / "renamed.csv"
     renamed.write_text(new.read_text().replace("id,", "reason,", 1))
     _, out, _ = run("predict", model, renamed, "--keep", "reason", "--reasons")
-    assert out.splitlines()[0] == "reason,survived,clause,reason (decided)"
+    assert out.splitlines()[0] == "reason,survived,clause,reason (predicted)"

@@ -97,7 +97,7 @@ def test_csv_files_are_decided_in_parts_and_kept_as_they_are(run, model, tmp_pat
 
 def test_the_score(run, model, whole, big, tmp_path):
     expected = run("predict", model, whole, "--score")
-    assert expected[2].startswith("imli: Right on ")
+    assert expected[2].startswith("imli: Correct on ")
     assert run("predict", model, big, "--score") == expected
     frame = pl.read_parquet(whole).with_columns(survived=pl.lit(None, dtype=pl.String))
     frame.write_parquet(big / "0.parquet")  # rows that nobody knows the outcome of do not count
@@ -154,7 +154,7 @@ def test_mistakes_leave_no_file(run, model, big, passengers, tmp_path):
         pl.read_parquet(file).drop("survived", "age").write_parquet(file)
     assert run("predict", model, big, *output) == (2, "", "imli: No column 'age' in the data.\n")
     imli.save(imli.parse_rule("IF id > 3 THEN survived is yes ELSE survived is no"), tmp_path / "rule.json")
-    sentence = f"imli: --score needs the column that is decided, 'survived', which {str(big)!r} does not have.\n"
+    sentence = f"imli: --score needs the target column, 'survived', which {str(big)!r} does not have.\n"
     assert run("predict", tmp_path / "rule.json", big, "--score", *output) == (2, "", sentence)
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".parquet") == ["all.parquet"]
 

@@ -50,7 +50,13 @@ def test_progress_with_cost_bound_and_time_left(passengers):
 def test_the_rule_is_drawn(passengers):
     text = in_a_terminal("fit", passengers, "--target", "survived", "--effort", "0.1", "--no-check")
     assert "\x1b[1msurvived is yes" in text  # bold
-    assert re.search(r"rows\s+right\s+only here", plain(text))
+    assert re.search(r"rows\s+correct\s+only here", plain(text))
+
+
+def test_a_look_at_a_table_is_drawn(passengers):
+    text = in_a_terminal("inspect", passengers, "--target", "survived")
+    assert "\x1b[2mremark: \x1b[0m'sex' and 'age' are" in text  # dim
+    assert re.search(r"^sex +text +2 +0 +47 % +male, female", plain(text), re.MULTILINE)
 
 
 def test_without_rich_it_is_plain(passengers, tmp_path):

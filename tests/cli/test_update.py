@@ -34,7 +34,7 @@ def test_the_model_goes_on_and_says_what_the_rows_did(run, files, saved):
     lines = out.splitlines()
     assert lines[0].startswith(f"Going on from {saved} with 300 rows; ")
     assert lines[0].endswith(" rows before are remembered.")
-    assert lines[-2].startswith("The rule as it was is wrong on ")
+    assert lines[-2].startswith("The old rule is wrong on ")
     assert lines[-1] == f"Saved as {saved}."
     model = imli.load(saved)
     assert len(model.stream.log) == 1
@@ -60,8 +60,8 @@ def test_a_drift_is_told_in_words(run, files, saved):
     status, out, _ = run("fit", "--update", saved, files / "c.csv", "--save", files / "new.json")
     assert status == 0
     assert (
-        "The new rows are of another kind than those before: the rule did much worse on them than ever. "
-        "What was remembered is forgotten. The rule as it was is wrong on "
+        "The new rows differ from those before: the rule did much worse on them than on any batch so far. "
+        "The remembered rows are dropped. The old rule is wrong on "
     ) in out
     assert imli.load(files / "new.json").stream.log[-1].is_drift
     assert len(imli.load(saved).stream.log) == 1  # with --save the old file stays as it is

@@ -44,6 +44,7 @@ QUICK = {"effort": 0.05}
 
 
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")  # some checks have next to no rows
+@pytest.mark.filterwarnings("ignore::imli.FindingWarning")
 @parametrize_with_checks(
     [
         *(classifier(**QUICK) for classifier in CLASSIFIERS),
@@ -58,6 +59,7 @@ def test_scikit_learn_checks(estimator, check):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
+@pytest.mark.filterwarnings("ignore::imli.FindingWarning")
 @parametrize_with_checks(
     [
         DNFClassifier(),

@@ -92,7 +92,7 @@ def test_max_literals(patients):
     with pytest.warns(ConstantRuleWarning) as caught:
         assert fit(patients, lam=1, max_literals=0).rule_.literals == ()
     assert str(caught[0].message) == (
-        "The rule is constant: it decides 'well' for every row. None was found that saves more errors than its "
+        "The rule is constant: it predicts 'well' for every row. None was found that saves more errors than its "
         "literals cost, at lam=1 each. Lower lam; where one class is rare, class_weight='balanced' lets it count "
         "as much."
     )
@@ -155,7 +155,7 @@ def test_time_limit_holds_and_gives_a_rule():
     assert fitted.answer_.status == "feasible"
     assert fitted.answer_.bound < fitted.answer_.cost
     assert fitted.answer_.seconds < 2.0
-    assert str(fitted.answer_).startswith(f"a cost of {fitted.answer_.cost:g}")
+    assert str(fitted.answer_).startswith(f"Cost {fitted.answer_.cost:g} = ")
     assert "proven the lowest" not in str(fitted.answer_)
 
 
@@ -183,7 +183,7 @@ def test_a_column_without_information_is_left_out(patients):
     with pytest.warns(ConstantRuleWarning) as caught:
         nothing = DNFClassifier().fit(odd[["constant", "empty"]], y)
     assert str(caught[0].message) == (
-        "The rule is constant: it decides 'well' for every row. There is nothing else to decide by: "
+        "The rule is constant: it predicts 'well' for every row. There is nothing else to learn from: "
         "each column has the same value in all rows."
     )
     assert nothing.rule_.literals == ()

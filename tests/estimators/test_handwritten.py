@@ -80,7 +80,7 @@ def test_locked_clauses_stand_first_as_they_were_given(patients, kind, strategy)
     assert fitted.answer_.n_locked == 2
 
 
-@pytest.mark.filterwarnings("ignore:The rule never decides sick")
+@pytest.mark.filterwarnings("ignore:The rule never predicts sick")
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_the_best_rule_around_them_is_that_of_brute_force(patients, kind):
     X, y = patients
@@ -248,7 +248,7 @@ def test_formulas_without_classes_describe_the_positive_class():
     )
 
 
-@pytest.mark.filterwarnings("ignore:The rule never decides sick")
+@pytest.mark.filterwarnings("ignore:The rule never predicts sick")
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_conditions_are_kept_around_what_is_locked(patients, kind):
     locked = {"cnf": "smoker OR age > 40.5", "dnf": "smoker AND age > 40.5",

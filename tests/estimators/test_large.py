@@ -14,7 +14,7 @@ import pytest
 from support.clusters import two_workers
 from support.large_tables import KINDS, measurements, tumours, visits, write_parts
 
-from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, load, save
+from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, FindingWarning, load, save
 from imli.errors import InfeasibleError, UnknownColumnError
 from imli.learning.rows.on_cluster import PackedOnCluster
 
@@ -278,11 +278,11 @@ def test_mistakes_get_one_sentence(tumour_files, tmp_path):
     assert not hasattr(clf, "rule_")
 
 
-def test_labels_that_are_missing_are_refused(tmp_path):
-    table = pd.DataFrame({"x": [1, 2, 3, 4], "y": ["a", "b", None, "b"]})
-    with pytest.raises(ValueError) as refusal:
-        DNFClassifier().fit(iter([table]), "y")
-    assert str(refusal.value) == "Input y contains NaN: 1 labels are missing in one part. Drop those rows."
+def test_rows_without_a_label_are_left_out(tmp_path):
+    table = pd.DataFrame({"x": [1, 2, 3, 4] * 20, "y": ["a", "b", None, "b"] * 20})
+    with pytest.warns(FindingWarning, match=r"^20 of 80 rows have no 'y', and are left out\.$"):
+        clf = DNFClassifier(lam=2).fit(iter([table]), "y")
+    assert sum(map(sum, clf.rule_.counts.regions)) == 60
 
 
 def test_columns_of_two_kinds_are_refused(client):

@@ -176,7 +176,7 @@ def test_monotone_is_about_the_positive_class(loans, kind, positive):
     assert not ((clf.predict(X) != positive) & (clf.predict(richer) == positive)).any()
 
 
-@pytest.mark.filterwarnings("ignore:The rule never decides bad")
+@pytest.mark.filterwarnings("ignore:The rule never predicts bad")
 def test_a_given_rule_says_which_class_is_described(loans):
     X, y = loans
     for label, other in (("bad", "good"), ("good", "bad")):

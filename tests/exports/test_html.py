@@ -105,10 +105,10 @@ def test_figures_and_footer():
     ]
     assert '<i style="width:25.00%"></i><i class="wrong" style="width:0.00%">' in rows(html)[0]
     footer = "".join(read(html[html.index("<footer>") : html.index("</div>")]).words)
-    assert footer.startswith("2 clauses, 3 conditions, size 4, 75 % of 4 rows right")
+    assert footer.startswith("2 clauses, 3 conditions (size 4). Correct on 75 % of 4 rows.")
 
 
 def test_a_cnf_says_whose_rows_it_counts():
     rule = parse_rule("IF (a) THEN 1 ELSE 0").counted_on({"a": [True, False]}, [1, 0])
-    assert "size 1, 100 % of 2 rows right. The rows of a clause are those that it rules out." in rule._repr_html_()
+    assert "Correct on 100 % of 2 rows. The rows of a clause are those that it rules out." in rule._repr_html_()
     assert "rules out" not in rule.with_counts(None)._repr_html_()

@@ -33,14 +33,14 @@ def test_it_reads_like_this():
     assert (
         "\n" + rule.to_markdown()
         == """
-| | Rule | Rows | Right | Only here |
+| | Rule | Rows | Correct | Only here |
 | :-- | :-- | --: | --: | --: |
 | IF | `age > 60` AND `smoker` | 1 | 100 % | 0 |
 | OR | ``town\\|city is Bath or "`York`"`` | 2 | 50 % | 0 |
 | THEN | **`risk is high`** | 2 | 50 % | |
 | ELSE | **`risk is low`** | 2 | 50 % | |
 
-2 clauses, 3 conditions, size 4, 50 % of 4 rows right"""
+2 clauses, 3 conditions (size 4). Correct on 50 % of 4 rows."""
     )
     assert (
         "\n" + rule.to_markdown(counts=False)
@@ -52,7 +52,7 @@ def test_it_reads_like_this():
 | THEN | **`risk is high`** |
 | ELSE | **`risk is low`** |
 
-2 clauses, 3 conditions, size 4"""
+2 clauses, 3 conditions (size 4)."""
     )
 
 
@@ -60,7 +60,7 @@ def test_it_reads_like_this():
 @given(counted(rules() | pair_rules() | point_rules()))
 def test_all_signs_are_shown_as_they_are(rule):
     rows, below = rendered(rule.to_markdown())
-    assert rows[0] == ["", "Rule", "Rows", "Right", "Only here"]
+    assert rows[0] == ["", "Rule", "Rows", "Correct", "Only here"]
     lines = rule.to_text(counts=False).split("\n")
     if rule.kind in ("score", "checklist"):  # whose lines do not all begin with a keyword, and are aligned
         assert [" ".join(row[:2]).split() for row in rows[1:]] == [line.split() for line in lines]

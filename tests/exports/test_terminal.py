@@ -20,12 +20,12 @@ def drawn(rule, width=60, encoding="utf-8"):
 def test_counts_stand_on_the_right():
     rule = parse_rule("IF 20 < age <= 30 AND smoker OR age > 60 THEN high ELSE low").counted_on(PEOPLE, RISKS)
     assert drawn(rule) == [
-        "                                 rows  right  only here",
-        "IF    20 < age <= 30 AND smoker     1  100 %          1",
-        "OR    age > 60                      1    0 %          0",
-        "THEN  high                          2   50 %",
-        "ELSE  low                           2  100 %",
-        "2 clauses, 3 conditions, size 4, 75 % of 4 rows right",
+        "                                 rows  correct  only here",
+        "IF    20 < age <= 30 AND smoker     1    100 %          1",
+        "OR    age > 60                      1      0 %          0",
+        "THEN  high                          2     50 %",
+        "ELSE  low                           2    100 %",
+        "2 clauses, 3 conditions (size 4). Correct on 75 % of 4 rows.",
     ]
 
 
@@ -34,7 +34,7 @@ def test_without_counts():
         "IF    (a OR b)",
         "THEN  1",
         "ELSE  0",
-        "1 clause, 2 conditions, size 2",
+        "1 clause, 2 conditions.",
     ]
 
 
@@ -45,7 +45,7 @@ def test_names_are_no_markup_and_long_clauses_wrap():
         "      name of a column > 1",
         "THEN  true",
         "ELSE  false",
-        "1 clause, 2 conditions, size 2",
+        "1 clause, 2 conditions.",
     ]
 
 

@@ -81,7 +81,7 @@ def test_where_nothing_is_better_than_a_constant_it_comes_back(kind):
     assert fitted.answer_.is_hopeless
     assert fitted.answer_.query is None  # which would keep all rows
     assert str(caught[0].message) == (
-        "The rule is constant: it decides False for every row. No rule was better than that on rows held out, by more "
+        "The rule is constant: it predicts False for every row. No rule was better than that on rows held out, by more "
         "than chance. Give lam a number to get a rule all the same; where one class is rare, class_weight='balanced' "
         "lets it count as much."
     )

@@ -79,13 +79,14 @@ def test_hamming_distance_of_the_papers_example():
 
 def test_answers_say_what_is_proven():
     answer = Exact().answer(xor_query(), find_backend("rc2"), Deadline())
-    scope = "of all CNF rules of at most 2 clauses over these 4 literals, on these 4 rows"
-    assert str(answer) == f"a cost of 0.4, proven the lowest {scope}"
+    scope = "CNF rules of at most 2 clauses over 4 conditions, on 4 rows"
+    assert str(answer) == f"Cost 0.4. Proven optimal among all {scope}."
     half_proven = replace(answer, bound=0.3, status="feasible")
-    assert str(half_proven) == f"a cost of 0.4; none can cost less than 0.3 among {scope[7:]}"
+    assert str(half_proven) == "Cost 0.4. Best rule found; the best possible costs at least 0.3."
     assert half_proven.gap == pytest.approx(0.25)
     unproven = replace(answer, bound=0.0, status="feasible")
-    assert str(unproven) == f"a cost of 0.4, the lowest found but not proven to be, {scope}"
+    assert str(unproven) == "Cost 0.4. Best rule found; not proven optimal."
+    assert unproven.details == f"Searched: all {scope}."
 
 
 def test_queries_and_answers_pickle():
@@ -233,7 +234,7 @@ def test_locked_clauses_are_asked_for_as_they_are_and_first():
     assert not query.allows(CNF(((X2, X1, NOT_X1),)))
     assert not query.allows(CNF())
     assert query.cost(CNF(((X2, X1),))) == pytest.approx(3 + 0.2)  # literals cost the same, locked or not
-    assert query.scope == "CNF rules of at most 1 clause beside 1 locked over these 4 literals, on these 4 rows"
+    assert query.scope == "CNF rules of at most 1 clause beside 1 locked over 4 conditions, on 4 rows"
     pairs = replace(
         query,
         kind="list",
@@ -249,8 +250,7 @@ def test_proofs_say_what_is_locked():
     answer = Exact().answer(query, find_backend("rc2"), Deadline())
     half_proven = replace(answer, bound=0.0, status="feasible", is_clause_optimal=True)
     assert str(half_proven).endswith(
-        "of all CNF rules of at most 1 clause beside 1 locked over these 4 literals, on these 4 rows; "
-        "it is proven that changing one clause that is not locked cannot lower it"
+        "Best rule found; not proven optimal. Proven: changing one clause that is not locked cannot lower the cost."
     )
 
 

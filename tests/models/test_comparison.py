@@ -13,6 +13,7 @@ import imli
 from imli import DecisionListClassifier, DNFClassifier, Model, UnknownColumnError
 from imli.models.comparison import _fisher, _smirnov
 
+pytestmark = pytest.mark.filterwarnings("ignore::imli.FindingWarning")
 OLD = Path(__file__).parent.parent / "golden" / "model_before.json"
 
 
@@ -97,7 +98,7 @@ def test_sentences():
         "gone is missing in 100.0 % of the rows, in training in 33.3 %.\n"
         "Clause 1 decides 81.7 % of the rows, in training 31.7 %.\n"
         "The default decides 18.3 % of the rows, in training 68.3 %.\n"
-        "The rule is right on 13.3 % of 300 rows (95 % interval 9.7 to 17.7 %); on the rows that it was learned "
+        "The rule is correct on 13.3 % of 300 rows (95 % interval 9.7 to 17.7 %); on the rows that it was learned "
         "from, which it fits too well, on 100.0 %.\n"
         "\n"
         "                        now  in training\n"
@@ -148,7 +149,7 @@ def test_how_often_it_is_right(model, rows):
     assert found(worse) <= {(None, "right")}
     assert found(wrong) == {(None, "right")}
     assert wrong.differences[0].endswith(
-        f"; rules learned the same way were right on {100 * share:.1f} % of rows held out in training."
+        f"; rules learned the same way were correct on {100 * share:.1f} % of rows held out in training."
     )
     # without a check, only the rows that were learned from say how it was, and too well
     assert found(model.check(X, np.where(y == "yes", "no", "yes"))) == {(None, "right")}

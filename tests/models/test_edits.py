@@ -55,7 +55,7 @@ def test_nothing_is_changed(file, learned):
         "THEN  raised   (100 % of the 30 rows it covers)\n"
         "ELSE  low      (100 % of 30)\n\n"
         "Learned by DNFClassifier from 60 rows and 3 columns on 2026-01-02. "
-        f"It has {model.card.answer(model.rule)}."
+        f"{model.card.answer(model.rule)}"
     )
 
 

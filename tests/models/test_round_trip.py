@@ -381,7 +381,7 @@ def test_checks_are_added():
     assert len(checked.card.checks) == 2
     assert Model.from_dict(checked.to_dict()) == checked
     assert str(checked).endswith(
-        "90.0 % right on 50 rows held out. 84.0 ± 1.3 % right in 5-fold cross-validation on 60 rows."
+        "90.0 % correct on 50 rows held out. 84.0 ± 1.3 % correct in 5-fold cross-validation on 60 rows."
     )
     with pytest.raises(ValueError) as error:
         model.with_check({"kind": "cv", "accuracy": 1.5, "rows": 60})

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 
-from imli import DecisionListClassifier, DNFClassifier, FindingWarning, make_report
+from imli import DecisionListClassifier, DNFClassifier, FindingWarning, inspect, make_report
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +35,12 @@ def wine_classifier(wine):
 @pytest.fixture(scope="session")
 def cancer_report(cancer, cancer_classifier):
     return make_report(cancer_classifier, *cancer, path=False, columns=False)
+
+
+@pytest.fixture(scope="session")
+def look_report(cancer):
+    X, y = cancer
+    return inspect(X.assign(letter=y.str.upper(), **{"a very long name " * 5: "<b>" * 40}), y)
 
 
 @pytest.fixture(scope="session")
@@ -68,6 +74,6 @@ def hostile_report():
     swap = rng.random(300) < 0.1
     y[swap] = rng.choice([HOSTILE[2], HOSTILE[7]], swap.sum())
     frame = pd.DataFrame(X)
-    with pytest.warns(FindingWarning, match="The rule never decides"):
+    with pytest.warns(FindingWarning, match="The rule never predicts"):
         clf = DecisionListClassifier(n_clauses=4, lam=2, effort=0.05).fit(frame, pd.Series(y, name=HOSTILE[7]))
     return make_report(clf, frame, pd.Series(y, name=HOSTILE[7]), path=False, columns=False)

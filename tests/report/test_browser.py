@@ -3,30 +3,18 @@
 import re
 
 import pytest
-from support.programs import find_chromium
 
 NAMES = ["cancer", "wine", "hostile"]
-HEADINGS = ["The rule", "Right and wrong", "Rows that the rule gets wrong, and why", "Model card"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = find_chromium()
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+HEADINGS = ["The rule", "Correct and wrong predictions", "Rows that the rule gets wrong, and why", "Model card"]
 
 
 @pytest.fixture(scope="module")
 def files(request, tmp_path_factory):
     """A report of each name, saved."""
     folder = tmp_path_factory.mktemp("reports")
-    for name in NAMES:
+    for name in [*NAMES, "look"]:
         request.getfixturevalue(f"{name}_report").save(folder / f"{name}.html")
-    return {name: (folder / f"{name}.html").as_uri() for name in NAMES}
+    return {name: (folder / f"{name}.html").as_uri() for name in [*NAMES, "look"]}
 
 
 @pytest.fixture
@@ -51,7 +39,7 @@ def visit(browser, files):
         context.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "look"])
 @pytest.mark.parametrize("width", [360, 1200])
 def test_nothing_is_too_wide_nor_from_outside(visit, name, width):
     page, heard = visit(name, viewport={"width": width, "height": 800})

@@ -112,4 +112,4 @@ def test_a_constant_rule():
     shown = make_report(parse_rule("IF never THEN yes ELSE no"), {"a": [1, 2]}, ["no", "yes"]).summary["mistakes"][
         "shown"
     ]
-    assert shown[0]["reason"]["text"] == "The rule decides the same for every row."
+    assert shown[0]["reason"]["text"] == "The rule predicts the same class for every row."

@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import accuracy_score, confusion_matrix
 
 import imli
-from imli import CNFClassifier, DecisionSetClassifier, DNFClassifier, Model, make_report, parse_rule
+from imli import CNFClassifier, DecisionSetClassifier, DNFClassifier, FindingWarning, Model, make_report, parse_rule
 
 
 @pytest.fixture(params=["cancer", "wine"])
@@ -109,10 +109,9 @@ def test_the_verdict_in_words(cancer, cancer_classifier):
     summary = make_report(cancer_classifier, X, y, path=False, columns=False).summary
     n_conditions = cancer_classifier.rule_.n_conditions
     assert [sentence.replace("\xa0", " ") for sentence in summary["verdict"]["sentences"]] == [
-        f"The rule is right on {100 * cancer_classifier.score(X, y):.1f} % of 569 rows, the same rows it was learned "
-        "from; always saying benign, the most frequent class, would be right on 62.7 %.",
-        f"It has 3 clauses with {n_conditions} conditions; it is the best that was found, but not proven to be the "
-        "best there is.",
+        f"The rule is correct on {100 * cancer_classifier.score(X, y):.1f} % of 569 rows, the same rows it was learned "
+        "from; always predicting benign, the most frequent class, would be correct on 62.7 %.",
+        f"It has 3 clauses with {n_conditions} conditions; it is the best rule found, but not proven optimal.",
     ]
     assert summary["verdict"]["title"] == "diagnosis: benign or malignant?"
 
@@ -196,10 +195,8 @@ def test_a_class_that_the_rule_does_not_know():
         "counts": [[1, 0, 0], [0, 1, 0], [0, 1, 0]],
         "is_decided": [True, True, False],
     }
-    assert report.summary["mistakes"]["shown"][0]["reason"]["text"] == (
-        "Clause 1 holds: a. The rule never decides for z."
-    )
-    assert "never decided" in report.html
+    assert report.summary["mistakes"]["shown"][0]["reason"]["text"] == ("Clause 1 holds: a. The rule never predicts z.")
+    assert "never predicted" in report.html
 
 
 @pytest.mark.parametrize("kind", [CNFClassifier, DecisionSetClassifier])
@@ -255,3 +252,13 @@ def test_errors(call, kind, sentence):
     with pytest.raises(kind) as caught:
         call({"a": [True, False]}, [True, False])
     assert str(caught.value) == sentence
+
+
+def test_findings_are_in_the_card():
+    X = pd.DataFrame({"no": range(5000, 5060), "x": [1, 2, 3] * 20})
+    with pytest.warns(FindingWarning):
+        clf = DNFClassifier(lam=1, effort=0.01).fit(X, X["x"] > 1)
+    report = make_report(clf, X, X["x"] > 1, path=False, columns=False)
+    assert [each["kind"] for each in report.summary["card"]["findings"]] == [each.kind for each in clf.findings_]
+    assert "What a look at the table has shown" in report.html
+    assert "looks like an identifier" in report.html

@@ -24,9 +24,9 @@ def test_a_formula():
     """)
     assert rule.to_text(clauses=True) == shown("""
         IF    age > 60
-                (covers 3 rows, 67 % right, none right only through it)
+                (covers 3 rows, 67 % correct)
            OR smoker
-                (covers 3 rows, 100 % right, 1 right only through it)
+                (covers 3 rows, 100 % correct; 1 of them is caught by no other clause)
         THEN  risk is high   (75 % of the 4 rows it covers)
         ELSE  risk is low    (75 % of 4)
     """)
@@ -37,9 +37,9 @@ def test_a_cnf_clause_rules_rows_out():
     rule = parse_rule("IF (age > 60) AND (smoker) THEN risk is high ELSE risk is low").counted_on(PEOPLE, RISKS)
     assert rule.to_text(clauses=True) == shown("""
         IF    (age > 60)
-                (rules out 5 rows, 60 % right, none right only through it)
+                (rules out 5 rows, 60 % correct)
           AND (smoker)
-                (rules out 5 rows, 80 % right, 1 right only through it)
+                (rules out 5 rows, 80 % correct; 1 of them is ruled out by no other clause)
         THEN  risk is high   (100 % of the 2 rows it covers)
         ELSE  risk is low    (67 % of 6)
     """)
@@ -60,7 +60,7 @@ def test_a_list():
                   (covers no rows)
         THEN    high
         ELSE IF age > 60 AND smoker
-                  (covers 2 rows, 100 % right, 2 right only through it)
+                  (covers 2 rows, 100 % correct; 2 of them are correct only because of it)
         THEN    high
         ELSE    low   (67 % of the 6 rows it covers)
     """)
@@ -71,14 +71,14 @@ def test_a_set():
     assert str(rule) == shown("""
         IF age > 60 THEN high   (67 % of the 3 rows it covers)
         IF smoker THEN high     (100 % of 3)
-        OTHERWISE low           (75 % of 4; 2 rows are covered by several)
+        OTHERWISE low           (75 % of 4; 2 rows are covered by several clauses)
     """)
     assert rule.to_text(clauses=True) == shown("""
         IF age > 60 THEN high
-             (covers 3 rows, 67 % right, none right only through it)
+             (covers 3 rows, 67 % correct)
         IF smoker THEN high
-             (covers 3 rows, 100 % right, 1 right only through it)
-        OTHERWISE low   (75 % of the 4 rows it covers; 2 rows are covered by several)
+             (covers 3 rows, 100 % correct; 1 of them is correct only because of it)
+        OTHERWISE low   (75 % of the 4 rows it covers; 2 rows are covered by several clauses)
     """)
 
 
@@ -88,7 +88,7 @@ def test_one_row_is_a_row_and_weights_make_fractions():
     assert str(rule.counted_on(table, ["high", "low"])) == shown("""
         IF age > 60 THEN high   (100 % of the 1 row it covers)
         IF smoker THEN high     (50 % of 2)
-        OTHERWISE low           (no rows; 1 row is covered by several)
+        OTHERWISE low           (no rows; 1 row is covered by several clauses)
     """)
     weighted = rule.counted_on(table, ["high", "low"], [1200.04, 0.25])
     assert "(99.9 % of 1,200.3)" in str(weighted)

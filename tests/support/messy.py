@@ -4,6 +4,7 @@ import bz2
 import csv
 import gzip
 import io
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -19,6 +20,8 @@ KINDS = {
     "city": "text",
 }  # fmt: skip
 TARGET = "late"
+_MESES = ("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+          "noviembre", "diciembre")  # fmt: skip
 _CITIES = ("Köln", "Aachen", "Zürich", "Málaga", "Bonn")
 
 Table = dict[str, list[Any]]
@@ -102,6 +105,7 @@ class Messy:
     above: str = ""
     change: Callable[[Table], Table] = lambda table: table
     finish: Callable[[str], str] = lambda text: text
+    pack: Callable[[bytes], bytes] = lambda content: content
     told: tuple[str, ...] = ()  # columns that are read as another kind, which a finding names
 
     def write(self, folder: Path) -> Path:
@@ -120,6 +124,7 @@ class Messy:
         columns = [[self.writers.get(name, plain)(value) for value in cells] for name, cells in table.items()]
         lines.writerows(zip(*columns, strict=True))
         content = (self.above + self.finish(stream.getvalue())).encode(self.encoding)
+        content = self.pack(content)
         packed = {"csv.gz": gzip.compress, "csv.bz2": bz2.compress, "csv.zst": _zstd}.get(self.ending)
         path.write_bytes(packed(content) if packed else content)
         return path
@@ -164,6 +169,19 @@ def _with(**columns: Callable[[int], Any]) -> Callable[[Table], Table]:
         return {**table, **found, TARGET: labels}
 
     return change
+
+
+def _lines(change: Callable[[int, str], str]) -> Callable[[str], str]:
+    """Return a change of the lines of a file, of which the first is the header."""
+    return lambda text: "\n".join(change(number, line) for number, line in enumerate(text.splitlines())) + "\n"
+
+
+def _zip(content: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as packed:
+        packed.writestr("people.csv", content)
+        packed.writestr("__MACOSX/._people.csv", b"\0")
+    return stream.getvalue()
 
 
 def _spoilt(name: str, every: int, text: str) -> Callable[[Table], Table]:
@@ -240,6 +258,39 @@ MESSY = (
     Messy("300 columns", change=_with(**{f"x{n}": (lambda row, n=n: row * n % 17) for n in range(292)})),
     Messy("a name for rows", change=lambda table: {"": list(range(N_ROWS)), **table}),
     Messy("names with spaces", finish=lambda text: text.replace("age,income", " age , income ", 1)),
+    Messy("trailing delimiters", finish=_lines(lambda n, line: f"{line},")),
+    Messy("comments between", finish=_lines(lambda n, line: line if n % 50 else f"{line}\n# a comment, here")),
+    Messy("a footer", finish=lambda text: f"{text}\nSource: the bank\n"),
+    Messy("lines of spaces", finish=_lines(lambda n, line: line if n % 40 else f"{line}\n   ")),
+    Messy("units below the header", finish=_lines(lambda n, line: line if n else f"{line}\nyears,EUR,%,EUR,day,,,")),
+    Messy("a row of sums", finish=lambda text: f"{text}Total,9999999,,,,,,\n"),
+    Messy("a repeated header", finish=lambda text: f"{text}{text.partition(',late')[0]},\n"),
+    Messy("repeated names", change=lambda table: {"age ": table["age"], **table},
+          finish=lambda text: text.replace("age ", "age", 1)),
+    Messy("single quotation marks", finish=_lines(lambda n, line: ",".join(f"'{cell}'" for cell in line.split(",")))),
+    Messy("spaces before quotation marks",
+          finish=_lines(lambda n, line: ", ".join(f'"{cell}"' for cell in line.split(",")))),
+    Messy("apostrophes of spreadsheets", _every(lambda value: "" if value is None else f"'{value}")),
+    Messy("formulas of spreadsheets", _every(lambda value: "" if value is None else f'="{value}"')),
+    Messy("hard spaces", _every(lambda value: f"\u00a0{plain(value)}\u00a0", *KINDS)),
+    Messy("scientific", _every(lambda value: f"{value:.8E}", "income", "balance")),
+    Messy("two ways to write numbers", {"income": lambda value: number("." if value > 30_000 else ",")(value)},
+          delimiter=";", told=("income",)),
+    Messy("two ways to write dates", {"signed": lambda value: date("%d.%m.%Y" if value.day % 2 else "%m/%d/%Y")(value)},
+          told=("signed",)),
+    Messy("two units", {"rate": lambda value: "" if value is None else f"{value} kg" if value < 30 else f"{value} lb"},
+          told=("rate",)),
+    Messy("numbers with marks", {"age": number(around="~{}")}, told=("age",)),
+    Messy("spanish dates", {"signed": lambda value: f"{value.day} de {_MESES[value.month - 1]} de {value.year}"}),
+    Messy("dates as C writes them", {"signed": date("%a %b %d %H:%M:%S %Y")}, told=("signed",)),
+    Messy("short years first", {"signed": date("%y-%m-%d")}),
+    Messy("dates without a day", {"signed": lambda value: plain(value) if value.day > 1 else "0000-00-00"},
+          told=("signed",)),
+    Messy("seconds since 1970", {"signed": lambda value: str(int((value - datetime(1970, 1, 1)).total_seconds()))},
+          told=("signed",)),
+    Messy("carets", delimiter="^"),
+    Messy("old mac lines", line_end="\r"),
+    Messy("packed with zip", ending="zip", pack=_zip),
     Messy("lines above", above="Report of the bank\nmade in 2023\n\n"),
     Messy("a separator line", delimiter=";", above="sep=;\n"),
     Messy("spaces around", {name: lambda value: f" {plain(value)} " for name in KINDS}),
@@ -251,3 +302,26 @@ MESSY = (
     Messy("arrow", ending="arrow"),
     Messy("parquet", ending="parquet"),
 )  # fmt: skip
+
+
+def write_customers(path: Path, n_rows: int = 400, seed: int = 1, is_new: bool = False) -> Path:
+    """Write what a shop exports: customers who stay or leave, with most of what goes wrong in such files."""
+    rng = np.random.default_rng(seed)
+    age, since = rng.integers(18, 80, n_rows), rng.integers(0, 2500, n_rows)
+    spent, rate = np.round(rng.gamma(3, 600, n_rows), 2), np.round(rng.uniform(0, 40, n_rows), 1)
+    leaves = ((rate > 25) & (spent < 2000) | (since > 2200)) ^ (rng.random(n_rows) < 0.05)
+    euros = number(",", ".", around="{} €")
+    lines = ["Customers of the shop", "exported 01.03.2024", ""] if not is_new else []
+    names = ["customer no", "age", "since", "spent", "returned", "newsletter", "country", "refund", "remark"]
+    lines.append(";".join([*names, *([] if is_new else ["leaves"])]))
+    for row in range(n_rows):
+        day = datetime(2016, 1, 1) + timedelta(days=int(since[row]))
+        cells = [
+            str(40_000 + row + 1000 * is_new), "k.A." if row % 29 == 3 else str(age[row]), day.strftime("%d.%m.%Y"),
+            euros(float(spent[row] * (100 if is_new else 1))), f"{rate[row]} %".replace(".", ","),
+            "ja" if row % 3 else "nein", "DE", "9,99 €" if leaves[row] and not is_new else "",
+            f'"called {row % 7} times; said that order {row} was late"',
+        ]  # fmt: skip
+        lines.append(";".join([*cells, *([] if is_new else ["yes" if leaves[row] else "no"])]))
+    path.write_text("\n".join(lines) + "\n", encoding="cp1252")
+    return path

@@ -125,7 +125,6 @@ def test_a_pipe_is_read_once(tmp_path):
         ("a,b\n1,2\n\n3\n4,5,6\n", "has 1 cells in row 3, but 2 columns."),
         ("a,b\n" + "1,2\n" * 5000 + "4,5,6\n", "has 3 cells in row 5002, but 2 columns."),
         ('a,b\n"x\ny",2\n4,5,6\n', "has 3 cells in row 3, but 2 columns."),
-        ("a, a\n1,2\n", "has 2 columns named 'a'. Rename all but one."),
         ("\n\n", "is empty."),
         ("a,b\n\n", "has no rows under its header."),
         (b"a\n" + b"x\n" * 50_000 + b"\xff\n",

@@ -15,6 +15,7 @@ from imli.table.sample import Source
 from imli.table.sources import files_of, open_content, open_files
 
 STDIN = "-"
+_LENIENT = ("check", "fit", "inspect", "path")  # commands that may leave rows out; others write a line for each
 _UNREADABLE = "is not a Parquet file that can be read"
 
 
@@ -34,6 +35,7 @@ def format_of(options: argparse.Namespace, remembered: Mapping[str, Reading] | N
         thousands={"none": "", "space": " "}.get(options.thousands, options.thousands),
         date_formats=dict(options.date_formats or ()),
         sheet=options.sheet,
+        is_lenient=options.command in _LENIENT,
         remembered=remembered or {},
     )
 

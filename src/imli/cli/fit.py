@@ -57,8 +57,7 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     model = classifier.to_model().with_readings(problem.readings)
     if not options.json:
         show_findings(classifier.findings_)
-        show_rule(classifier.rule_)
-        say(f"It has {classifier.answer_}.")
+        _show(classifier, options)
     if checking is not None and checking.n_fits and not is_stopped:
         model, is_stopped = _checked(model, checking, classifier, problem)
     if options.json:
@@ -69,6 +68,14 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     if options.save is not None:
         _save(model, options.save, options)
     return 130 if is_stopped else 0
+
+
+def _show(classifier: "BaseRuleClassifier", options: argparse.Namespace) -> None:
+    """Print the rule and what it costs."""
+    show_rule(classifier.rule_, "training rows")
+    say(str(classifier.answer_))
+    if options.details:
+        say(classifier.answer_.details)
 
 
 def _learn(
@@ -131,8 +138,7 @@ def _update(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**updated.to_dict(), "text": str(updated.rule)})
     else:
-        show_rule(classifier.rule_)
-        say(f"It has {classifier.answer_}.")
+        _show(classifier, options)
         say(_describe(classifier.drift_[-1]))
     _save(updated, path, options)
     return 130 if is_stopped else 0
@@ -156,17 +162,19 @@ def _describe(batch: "Batch") -> str:
     sentences = []
     if batch.is_drift:
         sentences.append(
-            "The new rows are of another kind than those before: the rule did much worse on them than ever. "
-            "What was remembered is forgotten."
+            "The new rows differ from those before: the rule did much worse on them than on any batch so far. "
+            "The remembered rows are dropped."
         )
     before = (
-        "" if batch.error_before is None else f"The rule as it was is wrong on {100 * batch.error_before:.1f} % of them"
+        ""
+        if batch.error_before is None
+        else f"The old rule is wrong on {100 * batch.error_before:.1f} % of the new rows"
     )
     if not batch.moved and not batch.turned:
-        sentences.append(f"{before}, and stays as it is.")
+        sentences.append(f"{before}. It stays as it is.")
         return " ".join(sentences)
-    sentences.append(f"{before}, as it is now on {100 * batch.error_after:.1f} %.")
-    for verb, literals in (("Came", batch.came), ("Went", batch.went)):
+    sentences.append(f"{before}, the new one on {100 * batch.error_after:.1f} %.")
+    for verb, literals in (("Added", batch.came), ("Removed", batch.went)):
         if literals:
             sentences.append(f"{verb}: {', '.join(map(str, literals))}.")
     if batch.turned:

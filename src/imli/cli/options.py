@@ -95,6 +95,8 @@ DIALECTS = ("duckdb", "sqlite", "postgres")
 ENGINES = ("auto", "memory", "parts", "dask")
 LARGE = 50_000_000  # cells, rows times columns: a file that has more of them is read in parts
 
+_FILES = "CSV files, or Parquet files, folders of them, and patterns such as 'big/*.parquet'; - is standard input"
+
 
 def _add_command(commands: Any, usage: str, *, examples: str, **texts: str) -> Parser:
     """Add the command that the usage names, and return its parser."""
@@ -127,6 +129,7 @@ def _add_fit(commands: Any) -> None:
     _add_problem(parser, many=True)
     parser.add_argument("--save", "--model", metavar="FILE", help="write the model to this JSON file")
     parser.add_argument("--json", action="store_true", help="print the model as JSON, for scripts")
+    parser.add_argument("--details", action="store_true", help="print which rules were searched")
     group = parser.add_argument_group("tables larger than memory", "Files can be read in parts. The rule is the same; "
                                       "it is not checked on rows held out.")  # fmt: skip
     group.add_argument("--engine", type=one_of(*ENGINES), default="auto", metavar="NAME",
@@ -144,32 +147,54 @@ def _add_fit(commands: Any) -> None:
     one.add_argument("--no-check", action="store_true", help="only learn the rule")
 
 
+def _add_inspect(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "imli inspect DATA ... [--target COL] [options]",
+        help="look at a table before anything is learned from it",
+        description="Print a line for each column of a table: its type, how it was read, how many cells differ or are "
+        "missing, and how much it tells about the target alone. Then come the findings, the gravest first: misread "
+        "columns, leaks, rare classes, identifiers, free text, codes, duplicates, constants, personal attributes.",
+        examples="""
+  imli inspect patients.csv                              the columns
+  imli inspect patients.csv --target outcome             and what they tell about the target
+  imli inspect patients.csv --target outcome --html look.html
+  imli inspect big/*.parquet --target outcome --json     part by part, however large
+""",
+    )
+    parser.add_argument("data", nargs="+", metavar="DATA", help=_FILES)
+    parser.add_argument("--target", metavar="COL", help="the column to decide")
+    parser.add_argument("--html", metavar="FILE", help="write a page that needs nothing else")
+    parser.add_argument("--json", action="store_true", help="print all of it as JSON, for scripts")
+    parser.add_argument("--strict", action="store_true", help="exit with status 1 if a finding is serious")
+    _add_reading(parser)
+
+
 def _add_predict(commands: Any) -> None:
     parser = _add_command(
         commands,
         "imli predict MODEL DATA ... [options]",
-        help="decide the rows of a table",
-        description="Decide each row of a table by a saved model. The table needs only the columns that the rule has.",
+        help="predict the rows of a table",
+        description="Predict the class of each row with a saved model. The table needs only the columns of the rule.",
         examples="""
-  imli predict model.json new.csv                              one decision a line
+  imli predict model.json new.csv                              one prediction per line
   imli predict model.json new.csv --keep id -o decided.csv     beside the column 'id'
   imli predict model.json new.parquet --keep all --probability -o decided.parquet
-  imli predict model.json new.csv --keep id --reasons          and the clause that decided, with the reason in words
+  imli predict model.json new.csv --keep id --reasons          with the clause that decided and the reason in words
   imli predict model.json big/*.parquet -o decided.parquet     part by part, however large
   cat new.csv | imli predict model.json - | head
 """,
     )
     _add_model(parser)
-    parser.add_argument("data", nargs="+", metavar="DATA", help="CSV files, or Parquet files, folders of them, and "
-                        "patterns such as 'big/*.parquet'; - is standard input")  # fmt: skip
+    parser.add_argument("data", nargs="+", metavar="DATA", help=_FILES)
     parser.add_argument("-o", "--output", metavar="FILE", help="write here, as CSV or Parquet by its ending "
                         "(default: standard output, as CSV)")  # fmt: skip
-    parser.add_argument("--keep", action="append", metavar="COL", help="a column to write too; or 'all'")
-    parser.add_argument("--name", metavar="NAME", help="of the column of decisions (default: that of training)")
-    parser.add_argument("--probability", action="store_true", help="write how probable each class is, too")
-    parser.add_argument("--reasons", action="store_true", help="write the clause that decided and why, too")
-    parser.add_argument("--score", action="store_true", help="say how often the decisions are right, which the table "
-                        "must know")  # fmt: skip
+    parser.add_argument("--keep", action="append", metavar="COL", help="input column to write as well; or 'all'")
+    parser.add_argument("--name", metavar="NAME", help="name of the column of predictions (default: that of training)")
+    parser.add_argument("--probability", action="store_true", help="add the probability of each class")
+    parser.add_argument("--reasons", action="store_true", help="add the clause that decided, and the reason in words")
+    parser.add_argument("--score", action="store_true", help="print the accuracy; the table must have the "
+                        "target column")  # fmt: skip
     _add_reading(parser)
 
 
@@ -187,7 +212,7 @@ def _add_show(commands: Any) -> None:
 """,
     )
     _add_model(parser)
-    parser.add_argument("data", nargs="?", metavar="DATA", help="a table with the decided column, to count on")
+    parser.add_argument("data", nargs="?", metavar="DATA", help="table with the target column, to count the rule on")
     parser.add_argument("--card", action="store_true", help="print the model card too")
     parser.add_argument("--json", action="store_true", help="print all of it as JSON, for scripts")
     _add_reading(parser)
@@ -197,24 +222,21 @@ def _add_check(commands: Any) -> None:
     parser = _add_command(
         commands,
         "imli check MODEL DATA ... [options]",
-        help="how new rows differ from those in training",
+        help="compare new rows with those of training",
         description="Compare new rows with those that a saved model was learned from: each column, how many rows each "
-        "clause decides and, if the table has the decided column, how often that is right. The exit status is 1 if "
+        "clause decides and, if the table has the target column, how often that is correct. The exit status is 1 if "
         "there is a difference that chance does not explain.",
         examples="""
   imli check model.json new.csv                            in words
   imli check model.json new.csv --html new.html            and as a page
-  imli check model.json new.csv && imli predict model.json new.csv -o decided.csv
+  imli check model.json new.csv && imli predict model.json new.csv -o predicted.csv
   imli check model.json big/*.parquet --json               part by part, however large
 """,
     )
     _add_model(parser)
-    parser.add_argument("data", nargs="+", metavar="DATA", help="CSV files, or Parquet files, folders of them, and "
-                        "patterns such as 'big/*.parquet'; - is standard input")  # fmt: skip
-    parser.add_argument(
-        "--target", metavar="COL", help="the decided column (default: that of training, if it is there)"
-    )
-    parser.add_argument("--weight", metavar="COL", help="a column that says how much each row counts")
+    parser.add_argument("data", nargs="+", metavar="DATA", help=_FILES)
+    parser.add_argument("--target", metavar="COL", help="target column (default: that of training, if it is there)")
+    parser.add_argument("--weight", metavar="COL", help="column of row weights")
     parser.add_argument("--ignore", action="append", metavar="COL", help="a column not to compare, as one that changes "
                         "with time; can be repeated")  # fmt: skip
     parser.add_argument("--level", type=number, metavar="X", default=0.01, help="how probable a difference may be in "
@@ -228,7 +250,7 @@ def _add_path(commands: Any) -> None:
     parser = _add_command(
         commands,
         "imli path [DATA --target COL] [options]",
-        help="rules from short to long, with their errors",
+        help="learn rules from short to long, with their errors",
         description="Learn rules from one condition up, each the best found of its length, and print how each does on "
         "rows that it has not seen. Marks the best, and the shortest that is not clearly worse, fold by fold.",
         examples="""
@@ -250,8 +272,8 @@ def _add_export(commands: Any) -> None:
     parser = _add_command(
         commands,
         "imli export MODEL --to FORM [options]",
-        help="the rule as SQL, Python, Markdown, …",
-        description="Write the rule of a saved model in another language. It decides alike there.",
+        help="write the rule as SQL, Python, Markdown, …",
+        description="Write the rule of a saved model in another language. The predictions are the same.",
         examples="""
   imli export model.json --to sql --dialect postgres    a CASE expression
   imli export model.json --to python -o decide.py       a function that needs nothing else
@@ -262,7 +284,7 @@ def _add_export(commands: Any) -> None:
     parser.add_argument("--to", required=True, type=one_of(*FORMS), metavar="FORM", help=", ".join(FORMS))
     parser.add_argument("--dialect", type=one_of(*DIALECTS), metavar="NAME",
                         help=f"of SQL: {', '.join(DIALECTS)} (default: duckdb)")  # fmt: skip
-    parser.add_argument("--name", metavar="NAME", help="of the Python function (default: decide)")
+    parser.add_argument("--name", metavar="NAME", help="name of the Python function (default: decide)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: standard output)")
 
 
@@ -270,7 +292,7 @@ def _add_report(commands: Any) -> None:
     parser = _add_command(
         commands,
         "imli report MODEL DATA [options]",
-        help="a page about a model, to hand around",
+        help="write one HTML page about a model, to hand around",
         description="Write one HTML file, which needs nothing else, about a saved model: the rule in words, how its "
         "clauses do on the rows of DATA, what they get wrong and why, which columns matter, and the model card.",
         examples="""
@@ -279,12 +301,10 @@ def _add_report(commands: Any) -> None:
 """,
     )
     _add_model(parser)
-    parser.add_argument(
-        "data", metavar="DATA", help="a CSV or Parquet file with the decided column; - is standard input"
-    )
+    parser.add_argument("data", metavar="DATA", help="CSV or Parquet file with the target column; - is standard input")
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: MODEL with the ending .html)")
-    parser.add_argument("--target", metavar="COL", help="the decided column (default: that of training)")
-    parser.add_argument("--weight", metavar="COL", help="a column that says how much each row counts")
+    parser.add_argument("--target", metavar="COL", help="target column (default: that of training)")
+    parser.add_argument("--weight", metavar="COL", help="column of row weights")
     parser.add_argument("--no-path", action="store_true", help="without rules of other lengths, which take a while")
     parser.add_argument("--no-columns", action="store_true", help="without what each column is worth")
     parser.add_argument("--time-limit", type=number, metavar="SECONDS", help="for what is learned anew for the report")
@@ -296,9 +316,9 @@ def _add_explain(commands: Any) -> None:
     parser = _add_command(
         commands,
         "imli explain MODEL DATA [options]",
-        help="what any model decides, as rules",
-        description="Learn a rule for what a model decides on the rows of DATA, or with --row a rule for why it "
-        "decides one row as it does. MODEL is a pickle of scikit-learn or the like, module:name of something that can "
+        help="explain any model with rules",
+        description="Learn a rule for what a model predicts on the rows of DATA, or with --row a rule for its "
+        "prediction of one row. MODEL is a pickle of scikit-learn or the like, module:name of something that can "
         "be imported here, or a JSON file of 'imli fit --save'.",
         examples="""
   imli explain forest.joblib patients.csv --target outcome --trust       a rule for all of it
@@ -332,27 +352,29 @@ def _add_problem(parser: Parser, many: bool = False) -> None:
     parser.add_argument("data", nargs="*" if many else "?", metavar="DATA",
                         help=f"{what}; - is standard input; without it, the breast cancer data that scikit-learn "
                         "brings along")  # fmt: skip
-    parser.add_argument("--target", metavar="COL", help="the column to decide")
-    parser.add_argument("--weight", metavar="COL", help="a column that says how much each row counts")
+    parser.add_argument("--target", metavar="COL", help="target column, which the rule predicts")
+    parser.add_argument("--weight", metavar="COL", help="column of row weights")
     _add_reading(parser)
 
 
 def _add_reading(parser: Parser) -> None:
     group = parser.add_argument_group("how the table is read")
-    group.add_argument("--delimiter", metavar="SIGN", help="the sign between cells (default: found out)")
+    group.add_argument("--delimiter", metavar="SIGN", help="field separator (default: detected)")
     group.add_argument("--type", action="append", dest="types", metavar="COL=TYPE",
                        type=pair(one_of(*COLUMN_KINDS), "COL=TYPE"),
-                       help="number, flag, text or date (default: found out by all cells of the column)")  # fmt: skip
+                       help="number, flag, text or date (default: detected from all cells of the column)")  # fmt: skip
     group.add_argument("--missing", action="append", metavar="TEXTS",
-                       help="texts of missing cells besides empty ones, such as '?,NA' (default: found out)"
+                       help="cells that mean missing besides empty ones, such as '?,NA' (default: detected)"
                        )  # fmt: skip
-    group.add_argument("--decimal", type=one_of(".", ","), metavar="SIGN", help="the sign before decimals, . or ,")
+    group.add_argument(
+        "--decimal", type=one_of(".", ","), metavar="SIGN", help="decimal sign, . or , (default: detected)"
+    )
     group.add_argument("--thousands", type=one_of(",", ".", "'", "space", "none"), metavar="SIGN",
-                       help="the sign between thousands: , . ' space or none")  # fmt: skip
+                       help="thousands separator: , . ' space or none (default: detected)")  # fmt: skip
     group.add_argument("--date-format", action="append", dest="date_formats", type=date_format, metavar="[COL=]FORMAT",
-                       help="of dates in a column, or in all, such as %%d/%%m/%%Y")  # fmt: skip
-    group.add_argument("--encoding", metavar="NAME", help="of a CSV file, such as latin-1 (default: found out)")
-    group.add_argument("--sheet", metavar="NAME", help="of an Excel file (default: the first)")
+                       help="format of dates, such as %%d/%%m/%%Y (default: detected)")  # fmt: skip
+    group.add_argument("--encoding", metavar="NAME", help="encoding of a CSV file, such as latin-1 (default: detected)")
+    group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)")
 
 
 def _add_model(parser: Parser) -> None:
@@ -421,10 +443,11 @@ _DESCRIPTION = "Learn classification rules that a person can read, check and sig
 _EPILOG = """\
 a first tour:
   imli fit                                        learn from data that scikit-learn brings along
-  imli fit patients.csv --target outcome          learn from a file of yours
+  imli inspect patients.csv --target outcome      look at a file of yours
+  imli fit patients.csv --target outcome          learn from it
   imli fit patients.csv --target outcome --never gender --save model.json
-  imli predict model.json new.csv -o decided.csv  decide new rows
-  imli check model.json new.csv                   see if they are like those in training
+  imli predict model.json new.csv -o predicted.csv  predict new rows
+  imli check model.json new.csv                   compare them with the training rows
   imli export model.json --to sql                 take the rule to a database
   imli report model.json patients.csv             a page to hand around
   imli explain forest.joblib patients.csv --trust what any other model decides, as rules
@@ -432,7 +455,7 @@ a first tour:
 
 exit status:
   0    done
-  1    'imli check' has found differences
+  1    'imli check' has found differences, or 'imli inspect --strict' something serious
   2    the command or the data was refused; a sentence says why
   3    a file could not be read or written
   130  stopped with Ctrl-C; fit still gives the best rule that it has
@@ -446,9 +469,21 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = Parser(prog="imli", description=_DESCRIPTION, epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"imli {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=Parser)
-    for add in (_add_fit, _add_predict, _add_show, _add_check, _add_path, _add_export, _add_report, _add_explain):
+    for add in (
+        _add_fit,
+        _add_inspect,
+        _add_predict,
+        _add_show,
+        _add_check,
+        _add_path,
+        _add_export,
+        _add_report,
+        _add_explain,
+    ):
         add(commands)
-    commands.add_parser("bench", help="compare imli with its rivals")  # imli-bench has its options and its help
+    commands.add_parser(
+        "bench", help="benchmark imli against other learners"
+    )  # imli-bench has its options and its help
     if not arguments:
         parser.print_help(sys.stderr)
         parser.exit(2)

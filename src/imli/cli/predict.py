@@ -12,6 +12,7 @@ from imli.cli.screen import remark, require_writable, writing
 from imli.files import new_file
 from imli.logic.patterns import explain_rows
 from imli.models import load
+from imli.table.findings import in_order
 from imli.table.frame import AnyArray, Frame
 
 if TYPE_CHECKING:
@@ -39,10 +40,13 @@ def run(options: argparse.Namespace) -> int:
             if target is not None:
                 more, rows = _count_right(model, frame, target)
                 right, n_rows = right + more, n_rows + rows
+        for finding in in_order(source.findings):
+            if finding.grade == "serious":
+                remark(str(finding))
         if target is not None:
             if not n_rows:
                 raise ValueError("There are no rows to score the rule on.")
-            remark(f"Right on {100 * right / n_rows:.1f} % of {n_rows:,} rows.")
+            remark(f"Correct on {100 * right / n_rows:.1f} % of {n_rows:,} rows.")
     return 0
 
 
@@ -57,7 +61,7 @@ def _kept_columns(source: "Source", asked: list[str]) -> list[str]:
 def _name_decisions(asked: str | None, model: "Model", keep: Sequence[str]) -> str:
     """Return the name of the column of decisions."""
     usual = model.rule.target or "decision"
-    name = asked or (f"{usual} (decided)" if usual in keep else usual)
+    name = asked or (f"{usual} (predicted)" if usual in keep else usual)
     if name in keep:
         raise ValueError(f"Column {name!r} is there already. Give the decisions another --name.")
     return name
@@ -78,7 +82,7 @@ def _decide(
         names = [rule.region_name(n).removeprefix("Clause ") for n in range(len(rule.region_classes))]
         names = ["default" if name == "Otherwise" else name for name in names]
         for word, cells in (("clause", [names[region] for region in regions.tolist()]), ("reason", reasons)):
-            beside[f"{word} (decided)" if word in keep else word] = cells
+            beside[f"{word} (predicted)" if word in keep else word] = cells
     return decisions, beside
 
 
@@ -86,7 +90,7 @@ def _require_target(model: "Model", source: "Source") -> str:
     """Return the name of the column that has the right decisions."""
     target = model.rule.target
     if target is None or target not in source.columns:
-        raise ValueError(f"--score needs the column that is decided, {target!r}, which {source.title} does not have.")
+        raise ValueError(f"--score needs the target column, {target!r}, which {source.title} does not have.")
     return target
 
 

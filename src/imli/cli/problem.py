@@ -2,7 +2,6 @@
 
 import argparse
 import errno
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +13,8 @@ import numpy as np
 from imli.cli.data import find_files, format_of, goes_in_parts, open_table, open_tables
 from imli.errors import first_line
 from imli.table.findings import Finding
-from imli.table.frame import AnyArray, Column, ColumnKind, FloatArray, Frame
+from imli.table.frame import AnyArray, Column, FloatArray, Frame
+from imli.table.labels import SeenLabels, are_odd_weights, refuse_odd_classes, see, see_all
 from imli.table.read import as_frame
 from imli.table.readings import Reading
 from imli.table.sample import Source
@@ -23,9 +23,6 @@ from imli.table.sources import form_of
 if TYPE_CHECKING:
     from imli.models import Model
 
-_MOST_CLASSES = 50
-_FEW_ROWS_EACH = 5  # of a class, on average: then they are no classes
-_ENOUGH = 1000  # different labels, of which more need not be counted
 _UNCHECKED = "No rows are held out to check the rule."
 
 
@@ -103,7 +100,7 @@ def split(source: Source, target: str | None, weight: str | None = None) -> Prob
     frame = _with_labels(source, source.frame())
     y = frame[target]
     classes = np.unique(y.cells())
-    _refuse_odd_classes(target, y.kind, classes, frame.n_rows, f"{len(classes):,}")
+    refuse_odd_classes(target, y.kind, classes, frame.n_rows)
     weights = None if weight is None else read_weights(frame[weight])
     return Problem(
         frame.select(names), y, weights, target, classes.tolist(), frame.n_rows, len(names),
@@ -114,11 +111,11 @@ def split(source: Source, target: str | None, weight: str | None = None) -> Prob
 def _require_columns(source: Source, target: str | None, weight: str | None) -> list[str]:
     """Return the columns that a rule may use; those of labels and weights must be there beside them."""
     if target is None:
-        raise ValueError(f"Which column should the rule decide? Add --target and one of: {', '.join(source.columns)}.")
+        raise ValueError(f"Which column should the rule predict? Add --target and one of: {', '.join(source.columns)}.")
     source.require(name for name in (target, weight) if name is not None)
     others = [name for name in source.columns if name not in (target, weight)]
     if not others:
-        raise ValueError(f"{source.title} has no column besides {target!r} to decide it from.")
+        raise ValueError(f"{source.title} has no column besides {target!r} to predict it from.")
     return others
 
 
@@ -127,7 +124,7 @@ def read_batch(options: argparse.Namespace, path: str, model: "Model", columns: 
     source = open_table(path, format_of(options, model.readings))
     target = options.target or model.rule.target
     if target is None:
-        raise ValueError("The model does not say which column it decides. Add --target and the name of the column.")
+        raise ValueError("The model does not say which column it predicts. Add --target and the name of the column.")
     beside = [] if options.weight is None else [options.weight]
     source.require([target, *beside, *columns])
     source = source.labelled(target, options.weight)
@@ -161,30 +158,11 @@ def _with_labels(source: Source, frame: Frame) -> Frame:
     return frame.take(~gone) if gone.any() else frame
 
 
-def _refuse_odd_classes(name: str, kind: ColumnKind, classes: AnyArray, n_rows: int, many: str) -> None:
-    """Refuse labels that a rule cannot decide between; ``many`` is their number in words."""
-    if kind == "date":
-        raise ValueError(f"Column {name!r} holds dates, which are no classes. Decide another column.")
-    n_classes = len(classes)
-    if n_classes < 2:
-        raise ValueError(f"Column {name!r} is {classes[0]} in all {n_rows:,} rows, so there is nothing to decide.")
-    is_measured = kind == "number" and (classes % 1 != 0).any()
-    if n_classes > _MOST_CLASSES or (n_classes > 2 and (is_measured or n_classes * _FEW_ROWS_EACH > n_rows)):
-        raise ValueError(
-            f"Column {name!r} has {many} different values in {n_rows:,} rows, but a rule decides between a few "
-            f"classes, {_MOST_CLASSES} at most. Decide another column, or put its values into classes first."
-        )
-
-
 def read_weights(column: Column) -> FloatArray:
     """Return the numbers of a column of weights."""
-    if _is_odd(column):
+    if are_odd_weights(column):
         raise ValueError(f"--weight needs a column of numbers without gaps. {column.name!r} is not.")
     return column.numbers().astype(np.float64)
-
-
-def _is_odd(weights: Column) -> bool:
-    return weights.kind not in ("number", "flag") or bool(weights.missing.any())
 
 
 def _example() -> Problem:
@@ -194,42 +172,6 @@ def _example() -> Problem:
     frame = as_frame({str(name): data.data[:, j] for j, name in enumerate(data.feature_names)})
     y = as_frame({"diagnosis": data.target_names[data.target]})["diagnosis"]
     return Problem(frame, y, None, "diagnosis", list(y.categories), frame.n_rows, len(frame.names))
-
-
-@dataclass
-class Seen:
-    """Counts of labels, and what is wrong with labels and weights; they add up over the parts of a table."""
-
-    n_labels: Counter[Any] = field(default_factory=Counter)
-    kind: ColumnKind = "text"
-    n_missing: int = 0
-    has_odd_weights: bool = False
-
-    @property
-    def is_enough(self) -> bool:
-        """Return True if there are too many labels for a rule."""
-        return len(self.n_labels) > _ENOUGH
-
-    def add(self, other: "Seen") -> None:
-        """Add what was seen of other rows."""
-        if other.n_labels:
-            self.kind = other.kind
-        self.n_labels += other.n_labels
-        self.n_missing += other.n_missing
-        self.has_odd_weights |= other.has_odd_weights
-
-
-def see(table: Any, target: str, weight: str | None = None) -> Seen:
-    """Return what is to be known of the labels and weights of some rows."""
-    frame = as_frame(table)
-    if not frame.n_rows:
-        return Seen()
-    column = frame[target]
-    values, counts = np.unique(column.values[~column.missing], return_counts=True)
-    values, counts = values[: _ENOUGH + 1], counts[: _ENOUGH + 1]
-    labels = [column.categories[code] for code in values] if column.kind == "text" else values.tolist()
-    n_labels = Counter(dict(zip(labels, counts.tolist(), strict=True)))
-    return Seen(n_labels, column.kind, int(column.missing.sum()), weight is not None and _is_odd(frame[weight]))
 
 
 def _problem_in_parts(options: argparse.Namespace, source: Source) -> Problem:
@@ -261,15 +203,16 @@ def _problem_on_cluster(options: argparse.Namespace, source: Source) -> Iterator
     needed = [name for name in (options.target, options.weight) if name is not None]
     with connected(options.scheduler, options.n_jobs) as workers:
         table = read_table(files)
+        source = source.labelled(options.target, options.weight)
         classes, n_missing = _classes(options, ask_partitions(see, table[needed], *needed), source)
+        source.leave_out(n_missing, source.n_rows)
         if n_missing:
-            raise ValueError(
-                f"Column {options.target!r} is missing in {n_missing:,} rows. Drop those rows: nothing can be learned "
-                "from them."
-            )
+            table = table.dropna(subset=[options.target])
         how = f"They are read in parts from {_count_files(options)} by {workers}, in whose memory their bits stay. "
-        yield Problem(table, options.target, options.weight, options.target, classes, source.n_rows, len(names),
-                      how + _UNCHECKED)  # fmt: skip
+        yield Problem(
+            table, options.target, options.weight, options.target, classes, source.n_rows - n_missing, len(names),
+            how + _UNCHECKED, source.findings,
+        )  # fmt: skip
 
 
 def _count_files(options: argparse.Namespace) -> str:
@@ -278,13 +221,9 @@ def _count_files(options: argparse.Namespace) -> str:
     return f"one {form} file" if len(files) == 1 else f"{len(files):,} {form} files"
 
 
-def _classes(options: argparse.Namespace, parts: Iterable[Seen], source: Source) -> tuple[list[Any], int]:
+def _classes(options: argparse.Namespace, parts: Iterable[SeenLabels], source: Source) -> tuple[list[Any], int]:
     """Return the labels in ascending order, if a rule can be learned for them, and how many rows have none."""
-    seen = Seen()
-    for part in parts:
-        seen.add(part)
-        if seen.is_enough:
-            break
+    seen = see_all(parts)
     target, weight, n_rows = options.target, options.weight, source.n_rows
     if seen.has_odd_weights:
         raise ValueError(f"--weight needs a column of numbers without gaps. {weight!r} is not.")
@@ -292,9 +231,9 @@ def _classes(options: argparse.Namespace, parts: Iterable[Seen], source: Source)
         raise ValueError("The data has no rows.")
     classes = sorted(seen.n_labels)
     if not classes:
-        source.labelled(target).leave_out(seen.n_missing, n_rows)
-    many = f"more than {_ENOUGH:,}" if seen.is_enough else f"{len(classes):,}"
-    _refuse_odd_classes(target, seen.kind, np.array(classes), n_rows, many)
+        source.leave_out(seen.n_missing, n_rows)
+    n_rows -= seen.n_missing
+    refuse_odd_classes(target, seen.kind, np.array(classes), n_rows, seen.many)
     return classes, seen.n_missing
 
 

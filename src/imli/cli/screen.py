@@ -16,6 +16,7 @@ from textwrap import fill
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from imli.estimators.progress import describe
 from imli.files import new_file
 from imli.learning.answer import Progress
 from imli.table.findings import Finding, in_order
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 _MOST_FINDINGS = 5
 _TEXT = r"(?:'[^'\\]*'|\"[^\"\\]*\")"
 _PARAMETER = re.compile(rf"\b(use|never|class_weight)=({_TEXT}|\[{_TEXT}(?:, {_TEXT})*\])")
-_SOON = 0.1  # seconds: an estimate of less has run out, and says nothing any more
 
 
 def say(text: str = "") -> None:
@@ -46,11 +46,16 @@ def show_findings(findings: Iterable[Finding]) -> None:
     """Print the gravest findings, a line for each, and how many there are besides."""
     ordered = in_order(findings)
     for finding in ordered[:_MOST_FINDINGS]:
-        say(f"- {_PARAMETER.sub(_as_option, str(finding))}")
+        say(f"- {as_typed(str(finding))}")
     if len(ordered) > _MOST_FINDINGS:
         say(f"- and {len(ordered) - _MOST_FINDINGS} more, which 'imli inspect' lists.")
     if ordered:
         say()
+
+
+def as_typed(text: str) -> str:
+    """Return a text with the parameters in it as they are typed."""
+    return _PARAMETER.sub(_as_option, text)
 
 
 def _as_option(found: "re.Match[str]") -> str:
@@ -59,11 +64,11 @@ def _as_option(found: "re.Match[str]") -> str:
     return " ".join(f"--{name} {shlex.quote(part)}" for part in ([value] if isinstance(value, str) else value))
 
 
-def show_rule(rule: "Rule") -> None:
-    """Print the rule, with counts of each clause if it has them."""
+def show_rule(rule: "Rule", rows: str = "rows") -> None:
+    """Print the rule, with counts of each clause if it has them; ``rows`` says which rows were counted."""
     from imli.rules.text import clause_remarks, summarize, write_footer
 
-    if _draws(sys.stdout):
+    if draws(sys.stdout):
         from rich.console import Console
 
         Console().print(rule)
@@ -73,7 +78,7 @@ def show_rule(rule: "Rule") -> None:
     say(f"{rule.to_text(width=width, ascii=_is_ascii())}\n")
     for line in clause_remarks(summary) if rule.counts is not None else ():
         say(line)
-    say(f"In all {write_footer(summary)}.")
+    say(f"Total: {write_footer(summary, rows)}")
 
 
 def _is_ascii() -> bool:
@@ -85,7 +90,8 @@ def _is_ascii() -> bool:
     return False
 
 
-def _draws(stream: Any) -> bool:
+def draws(stream: Any) -> bool:
+    """Return True if a stream is a terminal in which rich can draw."""
     return bool(stream.isatty()) and find_spec("rich") is not None
 
 
@@ -103,7 +109,7 @@ def remarks_of_warnings(besides: type[Warning] | None = None) -> Iterator[None]:
 @contextmanager
 def progress_of(what: str, limit: float | None = None, verbose: bool = False) -> Iterator["Watch"]:
     """Show the work of the block in a terminal, with the time that it took and has left; yield what is told of it."""
-    if not _draws(sys.stderr):
+    if not draws(sys.stderr):
         yield Watch(verbose)
         return
     from rich.console import Console
@@ -141,23 +147,6 @@ class Watch:
     def describe(self) -> str:
         """Return a line about the present work."""
         return f"{self._what}: {describe(self._latest, monotonic() - self._began, self._limit)}"
-
-
-def describe(latest: Progress | None, elapsed: float, limit: float | None) -> str:
-    """Return how far a search has come.
-
-    >>> describe(Progress(cost=29.5, bound=12, seconds=1.0, share=0.25), elapsed=1.5, limit=None)
-    'cost 29.5, at least 12 · 1.5 s · at most 2.5 s left'
-    """
-    parts = [] if latest is None else [latest.done or f"cost {latest.cost:g}, at least {latest.bound:g}"]
-    parts.append(f"{elapsed:.1f} s")
-    share = 0.0 if latest is None else latest.share
-    left = latest.seconds / share - elapsed if latest is not None and share > 0 else 0.0
-    if limit is not None:
-        parts.append(f"{max(0.0, limit - elapsed):.1f} s left")
-    elif left >= _SOON:
-        parts.append(f"at most {left:.1f} s left")
-    return " · ".join(parts)
 
 
 @contextmanager

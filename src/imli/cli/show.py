@@ -14,7 +14,7 @@ def run(options: argparse.Namespace) -> int:
     if options.data is not None:
         table = open_table(options.data, format_of(options, model.readings))
         if rule.target is None or rule.target not in table.columns:
-            raise ValueError(f"To count, {table.title} must have the column that is decided, {rule.target!r}.")
+            raise ValueError(f"To count, {table.title} must have its target column, {rule.target!r}.")
         frame = table.frame({*rule.columns, rule.target})
         there = ~frame[rule.target].missing
         rule = rule.counted_on(frame.take(there), frame[rule.target].take(there))
@@ -39,11 +39,11 @@ def _remarks(model: Model, is_counted_anew: bool) -> list[str]:
     """Return sentences about the cost, the bound and the checks of the rule."""
     if model.is_edited:
         edited = "It was edited by hand after it was learned"
-        return [f"{edited}." if is_counted_anew else f"{edited}, so its counts, cost and bound no longer speak of it."]
+        return [f"{edited}." if is_counted_anew else f"{edited}, so its counts, cost and bound are no longer valid."]
     card = model.card
     answer = None if card is None or is_counted_anew else card.answer(model.rule)
     checks = () if card is None else card.checks
-    cost = [] if answer is None else [f"It has {answer}."]
+    cost = [] if answer is None else [str(answer)]
     return [*cost, *(sentence for check in checks for sentence in check.sentences)]
 
 

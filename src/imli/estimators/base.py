@@ -3,7 +3,7 @@
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -35,6 +35,7 @@ from imli.estimators.parameters import (
     require_room,
 )
 from imli.estimators.partial_fit import begin_memory, learn_batch
+from imli.estimators.progress import shown_in_notebook
 from imli.estimators.validate import (
     class_factors,
     column_names,
@@ -47,7 +48,7 @@ from imli.estimators.validate import (
     refuse_what_needs_all_rows,
     unchanged_on_error,
 )
-from imli.learning.answer import Answer, Progress
+from imli.learning.answer import Answer, Progress, errors_in
 from imli.learning.backends import Backend, find_backend
 from imli.learning.deadline import SearchSettings
 from imli.learning.fit import finished, learn, unsearched
@@ -80,6 +81,7 @@ from imli.table.sample import Sample, is_large
 from imli.table.summaries import ColumnStatistics, DataCard
 
 _Rows = TypeVar("_Rows", bound=Sample | SampleInParts)
+Listener = Callable[[Progress], None]
 _TO_THE_CALLER = 3  # from here over fit to whoever called it
 _MOST_COLUMNS = 200  # described for models, besides those of the rule
 
@@ -105,7 +107,7 @@ def warn_of_surprises(rule: Rule, answer: Answer, time_limit: float | None, find
         decided = rule.predict({"row": [0]}).tolist()[0]
         why = _HOPELESS if answer.is_hopeless and time_limit is None else _why_constant(answer.asked, time_limit)
         warnings.warn(
-            f"The rule is constant: it decides {decided!r} for every row. {why}",
+            f"The rule is constant: it predicts {decided!r} for every row. {why}",
             ConstantRuleWarning,
             stacklevel=_TO_THE_CALLER,
         )
@@ -120,7 +122,7 @@ def warn_of_findings(findings: Iterable[Finding], level: int = 0) -> None:
 
 def _why_constant(query: Query, time_limit: float | None) -> str:
     if not query.literals:
-        return "There is nothing else to decide by: each column has the same value in all rows."
+        return "There is nothing else to learn from: each column has the same value in all rows."
     longer = "" if time_limit is None else ", or raise time_limit"
     return (
         "None was found that saves more errors than its literals cost, "
@@ -248,9 +250,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         Self
             The classifier.
         """
-        settings = self._search_settings()
         last = self.answer_.rule if self.warm_start and hasattr(self, "answer_") else None
-        with unchanged_on_error(self):
+        with unchanged_on_error(self), self._search_settings() as settings:
             self.__dict__.pop("path_", None)
             with self._sample(X, y, sample_weight, settings) as rows:
                 sample = self._note(rows)
@@ -320,7 +321,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             return learn_at_choice(task, query, settings, start)
         assert isinstance(task, TaskInMemory)
         parts = read_folds(type(self).__name__, self.cv, task.sample, settings.seed)
-        found = find_path(task, query, parts, N_RULES, settings.sooner(PATH_SHARE), start, self._listener())
+        found = find_path(task, query, parts, N_RULES, settings.sooner(PATH_SHARE), start)
         self.path_ = found.path
         return learn_at_pick(task, found, settings, start)
 
@@ -347,23 +348,27 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _path(self, X: Any, y: Any, sample_weight: Any, n_rules: Any) -> RulePath:
         """Return the path of rules for ``rule_path``."""
-        owner, settings = "rule_path", self._search_settings()
-        require_integer(owner, "n_rules", n_rules)
-        sample = self._note(read_sample(self, X, y, sample_weight, self._classify))
-        task, query, start = self._task(sample, None)
-        assert isinstance(task, TaskInMemory)
-        parts = read_folds(owner, self.cv, sample, settings.seed)
-        found = find_path(task, query, parts, n_rules, settings, start, self._listener())
+        owner = "rule_path"
+        with self._search_settings() as settings:
+            require_integer(owner, "n_rules", n_rules)
+            sample = self._note(read_sample(self, X, y, sample_weight, self._classify))
+            task, query, start = self._task(sample, None)
+            assert isinstance(task, TaskInMemory)
+            parts = read_folds(owner, self.cv, sample, settings.seed)
+            found = find_path(task, query, parts, n_rules, settings, start)
         self.findings_ = settled(self.findings_, task.asked, task.goal.constraints.never)
         if found.is_interrupted:
             raise PathInterrupted(found.path)
         return found.path
 
-    def _search_settings(self) -> SearchSettings:
-        """Return how to search, with a deadline that counts from now."""
+    @contextmanager
+    def _search_settings(self) -> Iterator[SearchSettings]:
+        """Give how to search, with a deadline that counts from now, and show in notebooks how far the search is."""
         deadline, seed = read_deadline(type(self).__name__, self.time_limit), read_seed(self.random_state)
-        strategy = self._strategy()
-        return SearchSettings(strategy, self._backend(strategy, seed, count_threads(self.n_jobs)), seed, deadline)
+        strategy, n_threads = self._strategy(), count_threads(self.n_jobs)
+        with nullcontext() if self.verbose else shown_in_notebook(self.time_limit) as show:
+            listener = self._listener(show)
+            yield SearchSettings(strategy, self._backend(strategy, seed, n_threads, listener), seed, deadline, listener)
 
     def predict(self, X: Any) -> AnyArray:
         """Return the class that the rule decides for each row.
@@ -426,6 +431,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             target=rule.target,
             class_shares=tuple(sum(of_class) / counts.total for of_class in zip(*counts.regions, strict=True)),
             cost=float(answer.cost),
+            errors=None if answer.errors is None else float(answer.errors),
             bound=float(answer.bound),
             gap=float(answer.gap),
             status=answer.status,
@@ -460,7 +466,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"{owner}: prove is for strategy='joint'. Got strategy={self.strategy!r}.")
         return find_strategy(self.strategy, **options, prove=self.prove)
 
-    def _backend(self, strategy: Strategy, seed: int, n_threads: int) -> Backend:
+    def _backend(self, strategy: Strategy, seed: int, n_threads: int, listener: Listener | None) -> Backend:
         effort = require_number(type(self).__name__, "effort", self.effort, positive=True, infinite=True)
         return find_backend(
             self.backend,
@@ -468,21 +474,19 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             effort=effort,
             seed=seed,
             n_threads=n_threads,
-            on_progress=self._listener(),
+            on_progress=listener,
         )
 
-    def _listener(self) -> Callable[[Progress], None] | None:
-        """Return a function that calls the callback and, with ``verbose``, prints a line on standard output."""
-        if not self.verbose:
-            return self.callback
-        callback = self.callback
+    def _listener(self, show: Listener | None) -> Listener | None:
+        """Return a function that calls ``show`` and the callback and, with ``verbose``, prints on standard output."""
+        write = (lambda progress: sys.stdout.write(f"[imli] {progress}\n")) if self.verbose else None
+        listeners = [listener for listener in (write, show, self.callback) if listener is not None]
 
         def tell(progress: Progress) -> None:
-            sys.stdout.write(f"[imli] {progress}\n")
-            if callback is not None:
-                callback(progress)
+            for listener in listeners:
+                listener(progress)
 
-        return tell
+        return tell if listeners else None
 
     @contextmanager
     def _sample(self, X: Any, y: Any, sample_weight: Any, settings: SearchSettings) -> Iterator[Sample | SampleInParts]:
@@ -493,8 +497,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         owner = type(self).__name__
         refuse_what_needs_all_rows(owner, self.lam, settings, self.memory)
         binning = read_binning(owner, self.bins, self.binning, self.intervals)
-        listener, n_threads = self._listener(), count_threads(self.n_jobs)
-        with closing(open_engine(X, y, sample_weight, n_threads, listener)) as engine:
+        n_threads = count_threads(self.n_jobs)
+        with closing(open_engine(X, y, sample_weight, n_threads, settings.on_progress)) as engine:
             yield look_at(self, engine, binning, self._classify)
 
     @property
@@ -609,7 +613,9 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         return answer
 
     def _keep_rule(self, task: Task, answer: Answer, rule: Rule, seed: int) -> None:
-        self.literals_, self.answer_, self.rule_ = answer.asked.literals, replace(answer, query=None), rule
+        query = answer.asked
+        errors = errors_in(rule, answer.cost - query.size_units(answer.rule) / query.scale)
+        self.literals_, self.answer_, self.rule_ = query.literals, replace(answer, query=None, **errors), rule
         findings = (finding for finding in self.findings_ if finding.kind != "never predicted")
         self.findings_ = in_order((*settled(findings, task.asked, task.goal.constraints.never), *undecided(rule)))
         self._class_factors, self.lam_, self.positive_ = task.factors, task.goal.lam, task.goal.classes[-1]
@@ -618,6 +624,11 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "rule_")
+
+    def _html_repr(self) -> str:
+        """Return the box that scikit-learn draws in notebooks, and after a fit the rule under it."""
+        box: str = super()._html_repr()
+        return f"{box}{self.rule_._repr_html_()}" if self.__sklearn_is_fitted__() else box
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -115,7 +115,7 @@ class DecisionSetClassifier(BaseRuleClassifier):
     >>> print(clf.rule_)
     IF petal width > 1.6 THEN virginica    (96 % of the 48 rows it covers)
     IF petal width > 0.8 THEN versicolor   (50 % of 100)
-    OTHERWISE setosa                       (100 % of 50; 48 rows are covered by several)
+    OTHERWISE setosa                       (100 % of 50; 48 rows are covered by several clauses)
     """
 
     _kind = "set"

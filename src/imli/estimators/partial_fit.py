@@ -105,9 +105,8 @@ FINER_BINS = 8  # thresholds tried on the way from one of the rule to the next
 
 def learn_batch(clf: "BaseRuleClassifier", X: Any, y: Any, classes: Any, sample_weight: Any, vocabulary: Any) -> Answer:
     """Learn from one more batch, and set the attributes of the classifier."""
-    settings = clf._search_settings()
     room = require_integer(type(clf).__name__, "memory", clf.memory, least=0)
-    with unchanged_on_error(clf):
+    with unchanged_on_error(clf), clf._search_settings() as settings:
         if not clf.__sklearn_is_fitted__():
             return _first_batch(clf, X, y, classes, sample_weight, vocabulary, settings)
         if vocabulary is not None:

@@ -1,4 +1,4 @@
-"""Rules and rule paths as data frames."""
+"""Rules, rule paths and inspected columns as data frames."""
 
 from dataclasses import replace
 from importlib.util import find_spec
@@ -41,6 +41,15 @@ _PATH_TYPES = {
     "is_best": nw.Boolean(),
     "is_pick": nw.Boolean(),
     "rule": nw.String(),
+}
+_COLUMN_TYPES = {
+    "name": nw.String(),
+    "kind": nw.String(),
+    "reading": nw.String(),
+    "n_distinct": nw.Int64(),
+    "n_missing": nw.Int64(),
+    "examples": nw.String(),
+    "tells": nw.Float64(),
 }
 
 
@@ -105,6 +114,11 @@ def path_to_frame(path: "RulePath", backend: str | None) -> Any:
         for place, point in enumerate(path)
     ]
     return _build(rows, _PATH_TYPES, backend)
+
+
+def columns_to_frame(columns: list[dict[str, Any]], backend: str | None) -> Any:
+    """Build a data frame with one row per inspected column."""
+    return _build([each | {"examples": ", ".join(each["examples"])} for each in columns], _COLUMN_TYPES, backend)
 
 
 def frame_backend(name: str | None) -> Any:

@@ -5,22 +5,24 @@ from html import escape
 from imli.rules import Rule
 from imli.rules.text import LineSummary, RuleSummary, Share, summarize, table_share, write_figures, write_footer
 
+# A notebook puts its own styles on tables: JupyterLab and VS Code align text on the right and paint every other row. It
+# sets the fragment as innerHTML, which attaches no shadow root, so these styles win by an id that no element has, and
+# begin by taking all others back. Lines are shadows because VS Code forbids borders with !important.
 # Colours are those of the page, lighter or stronger, so that the rule is readable on light and dark pages, however a
 # notebook switches between them. Only the bars have colours of their own, which stand out on both.
 _STYLE = """
 .imli-rule { container-type: inline-size; max-width: 60rem; font: 0.9rem/1.5 system-ui, sans-serif; color: inherit;
-  font-variant-numeric: tabular-nums; }
-.imli-rule table { width: 100%; table-layout: auto; border-collapse: collapse; border: 0; margin: 0; font-size: inherit;
+  font-variant-numeric: tabular-nums; text-align: left; }
+.imli-rule :is(table, thead, tbody, tr, th, td, span, b, i, footer) { all: revert; }
+.imli-rule table { width: 100%; border-collapse: collapse; font: inherit; font-variant-numeric: inherit;
   color: inherit; }
-.imli-rule thead { border: 0; }
-.imli-rule table tbody tr:nth-child(n) { background: none; } /* notebooks paint every other row */
-.imli-rule th, .imli-rule td { padding: 0.25rem 0.75rem 0.25rem 0; border: 0; text-align: left;
-  vertical-align: baseline; font-weight: normal; white-space: normal; }
+.imli-rule th, .imli-rule td { padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; vertical-align: baseline;
+  font-weight: normal; }
 .imli-rule td.words { width: 100%; overflow-wrap: anywhere; }
 .imli-rule th, .imli-rule .light, .imli-rule footer { opacity: 0.65; font-size: 0.85em; }
 .imli-rule th { white-space: nowrap; }
-.imli-rule td.number, .imli-rule th.number { text-align: right; white-space: nowrap; }
-.imli-rule tr.decision td, .imli-rule tr.decision th { border-bottom: 1px solid rgb(128 128 128 / 0.3); }
+.imli-rule .number { text-align: right; white-space: nowrap; }
+.imli-rule tr.decision { box-shadow: 0 1px rgb(128 128 128 / 0.3); }
 .imli-rule b { font-weight: 600; }
 .imli-rule .piece { display: inline-block; max-width: 100%; margin-right: 0.3em; }
 .imli-rule .condition { white-space: pre-wrap; }
@@ -33,8 +35,6 @@ _STYLE = """
   .imli-rule table, .imli-rule tbody, .imli-rule tr { display: block; }
   .imli-rule thead { display: none; }
   .imli-rule tr { padding: 0.3rem 0; }
-  .imli-rule tr.decision { border-bottom: 1px solid rgb(128 128 128 / 0.3); }
-  .imli-rule tr.decision td, .imli-rule tr.decision th { border: 0; }
   .imli-rule th, .imli-rule td.words { display: inline; padding: 0 0.4rem 0 0; }
   .imli-rule td.number { display: inline-block; padding: 0 0.9rem 0 0; font-size: 0.85em; }
   .imli-rule td.number::after { content: " " attr(data-unit); opacity: 0.65; }
@@ -42,13 +42,13 @@ _STYLE = """
   .imli-rule td.picture { display: block; padding: 0.25rem 0; }
 }
 @media print { .imli-rule { break-inside: avoid; print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
-"""
+""".replace(".imli-rule", ".imli-rule:not(#_)")
 
 _HEAD = (
-    '<thead><tr><th></th><th></th><th></th><th class="number">rows</th><th class="number">right</th>'
+    '<thead><tr><th></th><th></th><th></th><th class="number">rows</th><th class="number">correct</th>'
     '<th class="number" title="rows that would be decided wrongly without this clause">only here</th></tr></thead>'
 )
-_KEY = "<br>The bars show what share of all rows a line is about: blue where it is right, orange where it is wrong."
+_KEY = "<br>The bars show what share of all rows a line is about: blue where it is correct, orange where it is wrong."
 
 
 def write(rule: Rule) -> str:
@@ -89,7 +89,7 @@ def _words(line: LineSummary) -> list[str]:
 
 
 def _figures(share: Share | None, total: float) -> list[str]:
-    figures = zip(("rows", "right", "only here"), write_figures(share), strict=True)
+    figures = zip(("rows", "correct", "only here"), write_figures(share), strict=True)
     return [
         f'<td class="picture">{"" if share is None or not total else _bar(share, total)}</td>',
         *(f'<td class="number" data-unit="{unit}">{figure}</td>' for unit, figure in figures),

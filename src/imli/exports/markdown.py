@@ -12,7 +12,7 @@ def write(rule: Rule, *, counts: bool = True) -> str:
     with_counts = summary["n_rows"] is not None
     headings, sides = ["", "Rule"], [":--", ":--"]
     if with_counts:
-        headings += ["Rows", "Right", "Only here"]
+        headings += ["Rows", "Correct", "Only here"]
         sides += ["--:"] * 3
     rows = [
         [line["keyword"], _words(line), *(write_figures(table_share(line)) if with_counts else [])]

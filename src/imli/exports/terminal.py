@@ -31,7 +31,7 @@ def _table(summary: RuleSummary) -> Table:
     table.add_column(ratio=1)
     headings: list[Any] = ["", ""]
     if summary["n_rows"] is not None:
-        for heading in ("rows", "right", "only here"):
+        for heading in ("rows", "correct", "only here"):
             table.add_column(no_wrap=True, justify="right")
             headings.append(Text(heading, style="dim"))
         table.add_row(*headings)

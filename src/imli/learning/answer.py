@@ -1,9 +1,10 @@
 """An answer to a query, and the progress of a search."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from imli.rules import Rule
+from imli.rules.text import write_amount
 
 if TYPE_CHECKING:
     from imli.learning.query import Query
@@ -38,6 +39,10 @@ class Answer:
         True if it is proven that no rule that differs in one clause costs less.
     n_locked
         The number of locked clauses, the first of the rule, which are not part of the proof.
+    errors
+        The part of the cost that is errors: the weight of the rows decided wrongly; None if it is not known.
+    are_weighted
+        True if ``errors`` is no number of rows, since some count more than others.
     is_hopeless
         True if no rule was better than a constant on rows held out, by more than chance.
     query
@@ -54,6 +59,8 @@ class Answer:
     rounding: float = 0.0
     is_clause_optimal: bool = False
     n_locked: int = 0
+    errors: float | None = None
+    are_weighted: bool = False
     is_hopeless: bool = False
     query: "Query | None" = field(default=None, repr=False, compare=False)
 
@@ -74,15 +81,46 @@ class Answer:
         return 0.0 if self.cost <= self.bound else (self.cost - self.bound) / self.cost
 
     def __str__(self) -> str:
+        return f"{self._cost()} {self._proof()}"
+
+    @property
+    def details(self) -> str:
+        """Return a sentence about the rules that were searched."""
+        return f"Searched: all {self.scope}."
+
+    def _cost(self) -> str:
+        """Return the cost as a sum: of errors, and of conditions times what each costs."""
+        if self.errors is None:
+            return f"Cost {self.cost:g}."
+        length, n = self.cost - self.errors, self.rule.n_conditions
+        errors = f"{self.errors:g} for errors" if self.are_weighted else write_amount(self.errors, "error")
+        text = f"Cost {self.cost:g} = {errors}"
+        if not n:
+            return f"{text}."
+        n_literals = len(self.rule.literals)  # two for a range, which is one condition
+        each = length / n_literals
+        if float(f"{each:.4g}") != round(each, 9):  # conditions cost different amounts
+            return f"{text} + {length:g} for its length."
+        return f"{text} + {write_amount(n, 'condition') if n_literals == n else n_literals} × {each:g}."
+
+    def _proof(self) -> str:
         if self.status == "optimal":
-            return f"a cost of {self.cost:g}, proven the lowest of all {self.scope}"
-        one_clause = ""
-        if self.is_clause_optimal:
-            which = "one clause that is not locked" if self.n_locked else "one clause"
-            one_clause = f"; it is proven that changing {which} cannot lower it"
-        if self.bound <= 0:
-            return f"a cost of {self.cost:g}, the lowest found but not proven to be, of all {self.scope}{one_clause}"
-        return f"a cost of {self.cost:g}{one_clause}; none can cost less than {self.bound:g} among {self.scope}"
+            return f"Proven optimal among all {self.scope}."
+        if self.bound > 0:
+            text = f"Best rule found; the best possible costs at least {self.bound:g}."
+        else:
+            text = "Best rule found; not proven optimal."
+        if not self.is_clause_optimal:
+            return text
+        which = "one clause that is not locked" if self.n_locked else "one clause"
+        return f"{text} Proven: changing {which} cannot lower the cost."
+
+
+def errors_in(rule: Rule, errors: float) -> dict[str, Any]:
+    """Return the weight of the wrong decisions of a rule with counts, and whether it is more than their number."""
+    assert rule.counts is not None
+    wrong = rule.counts.total - rule.counts.n_right(rule.region_classes)
+    return {"errors": errors, "are_weighted": abs(wrong - errors) > 1e-6 * max(1.0, wrong)}
 
 
 @dataclass(frozen=True)

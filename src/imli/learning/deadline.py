@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from imli.learning.answer import Progress
     from imli.learning.backends import Backend
     from imli.learning.strategies import Strategy
 
@@ -43,16 +44,20 @@ class Deadline:
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The strategy, the backend, the seed and the deadline of a search, and a flag that ends it in other threads."""
+    """The strategy, the backend, the seed and the deadline of a search, its listener, and a flag that ends it.
+
+    The flag is for other threads.
+    """
 
     strategy: "Strategy"
     backend: "Backend"
     seed: int
     deadline: Deadline
+    on_progress: "Callable[[Progress], None] | None" = field(default=None, compare=False)
     stop: Event = field(default_factory=Event)
 
     def __reduce__(self) -> tuple[type["SearchSettings"], tuple[Any, ...]]:
-        # without the flag: other processes cannot be reached, and end by themselves
+        # without listener and flag: other processes cannot be reached, and end by themselves
         return SearchSettings, (self.strategy, self.backend, self.seed, self.deadline)
 
     def sooner(self, share: float) -> "SearchSettings":

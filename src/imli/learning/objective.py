@@ -217,7 +217,7 @@ class Objective:
     @property
     def space(self) -> str:
         """Return the searched rules in words: their kind, how many clauses, and how many literals."""
-        return f"{RULES[self.kind].title}s of {self.room} over these {len(self.literals):,} literals"
+        return f"{RULES[self.kind].title}s of {self.room} over {len(self.literals):,} conditions"
 
     @property
     def room(self) -> str:

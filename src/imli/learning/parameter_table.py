@@ -277,8 +277,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         flag_help="weight of the rows of a class",
     ),
     "effort": Parameter(
-        "Amount of search, as a multiple of the default. It counts work and not time, so that the same rule is found "
-        'on every machine; ``float("inf")`` searches until ``time_limit``.',
+        "Multiply the default search effort by this number. It counts work and not time, so that the same rule is "
+        'found on every machine; ``float("inf")`` searches until ``time_limit``.',
         "a positive number",
         1.0,
         metavar="X",
@@ -309,7 +309,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         metavar="N",
     ),
     "random_state": Parameter(
-        "Seed of all random choices. None is a fixed seed, too: the same data gives the same rule.",
+        "Random seed. None is a fixed seed, too: the same data gives the same rule.",
         "an integer, a ``RandomState`` of NumPy or None",
         metavar="N",
     ),

@@ -259,7 +259,7 @@ class Query(Objective):
     def scope(self) -> str:
         """Return the rules and rows that proofs about this query speak of, in words."""
         near = ", near the rule before" if self.near is not None else ""
-        return f"{self.space}, on these {self.n_rows:,} rows{near}"
+        return f"{self.space}, on {self.n_rows:,} rows{near}"
 
     def cost(self, rule: Rule) -> float:
         """Return the cost of the rule. Everything that claims a cost is checked against this.

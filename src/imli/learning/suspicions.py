@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,9 +17,10 @@ from imli.learning.rows.engine import Look
 from imli.rules import Rule
 from imli.rules.notation import write_value
 from imli.rules.text import write_rows
-from imli.table.dates import read_moment
+from imli.table.dates import read_moment, write_moment
 from imli.table.findings import Finding, Grade, in_order
 from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, IntArray
+from imli.table.readings import MONTH
 from imli.table.sample import Sample, fingerprints
 
 _FEW_ROWS, _FEW_NUMBERS, _FEW_NAMED = 50, 100, 20  # cells that show no identifier; the last where its name does, too
@@ -32,7 +33,7 @@ _LEAK = 0.98  # of the way from guessing to always right
 _EASY = 0.65  # what a column without suspicion tells where the classes are easily told apart
 _ENOUGH = 50  # rows of the second largest class, for a leak to be more than chance
 _FEW_DIFFERENT = 10  # of these rows
-_RARE_ROWS, _RARE_SHARE = 5, 0.01
+_RARE_ROWS, _RARE_SHARE, _RARE_AMONG_FEW = 5, 0.01, 0.05
 _N_CUTS = 8
 _MANY_FOLDS, _ALL_FOLDS = 5, 2000  # of fewer rows than that
 _LEFT_OUT = "No condition is on it unless use={!r} asks for it."
@@ -42,6 +43,7 @@ _CODES = {
     *(-int(sign * n) for sign in "89" for n in range(1, 7)),
     *(int(sign * n) for sign in "89" for n in range(2, 7)),
 }
+_SPARSE, _FEW_PARTS = 100, 5  # numbers for each that occurs, in times; words in a date
 _LEAST_CODES = 3  # cells with a code
 _ZERO_GAP, _MOST_ZEROS, _FEW_VALUES = 0.3, 0.5, 20
 
@@ -54,7 +56,19 @@ _PERSONAL = re.compile(
     r"|married|personal|pregnan\w*|disab\w*|postcode|postal|zip|zipcode|geschlecht|alter|plz)\b"
 )
 _NOT_PERSONAL = re.compile(r"\b(schools?|insurance|programs?|polic\w+|assistance)\b")
-_NUMBER = re.compile(r"\s*[-+(]?\s*[$€£]?\s*\d[\d.,' ]*\s*([eE][-+]?\d+)?\s*[%$€£)]?\s*")
+_NUMBER = re.compile(r"\W{0,4}(?!0\d)\d[\d.,'_ ]*([eE][-+]?\d+)?\s?([kKMB]|bn|Mio\.?)?\W{0,3}")
+_YEAR, _SMALL, _WORD = (
+    re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)"),
+    re.compile(r"(?<!\d)\d\d?(?!\d)"),
+    re.compile(r"[^\W\d_]+"),
+)
+_MONTH_AND_NUMBER = re.compile(rf"{MONTH}\W{{0,2}}\d\d?|\d\d?\W{{0,2}}{MONTH}")
+_MOST_WORDS = 45  # for months, days of the week and zones
+# Moments since 1970, by how many of them make a second, and the ends of the numbers that are taken for moments.
+_CLOCKS = {"seconds": 1, "milliseconds": 1000, "microseconds": 10**6, "nanoseconds": 10**9}
+_CLOCK_ENDS = 883_612_800, 2_145_916_800  # 1998 to 2038
+_CODE_DAYS = ("0001-01-01", "1753-01-01", "1800-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1970-01-01")
+_LAST_YEAR = read_moment("2199-01-01")
 
 
 def words_of(name: str) -> str:
@@ -205,7 +219,7 @@ def undecided(rule: Rule) -> list[Finding]:
     found = []
     for label, total in zip(counts.classes, map(sum, zip(*counts.regions, strict=True)), strict=True):
         if total and label not in decided:
-            text = f"The rule never decides {write_value(label)}, the class of {write_rows(total)}."
+            text = f"The rule never predicts {write_value(label)}, the class of {write_rows(total)}."
             # the total of a score orders the rows all the same
             is_notable = total >= _RARE_ROWS and rule.kind != "score"
             found.append(Finding("never predicted", (), text, cure, "notable" if is_notable else "remark"))
@@ -266,13 +280,32 @@ def _is_constant(examples: Column) -> bool:
 def _about(cells: Cells, is_named: bool) -> Iterator[Finding]:
     """Yield the findings about a column by itself."""
     name, column = cells.column.name, cells.column
-    if (why := _identifier(cells, is_named)) is not None:
+    if (moments := _moments(cells)) is not None:
+        yield moments
+    elif (why := _identifier(cells, is_named)) is not None:
         text = f"{name!r} looks like an identifier: {why}."
         yield Finding("identifier", (name,), text, _LEFT_OUT.format(name), "notable")
+        if column.kind == "text" and (odd := _misread(cells, "dates")) is not None:
+            yield odd
     elif column.kind == "text":
         yield from _about_text(cells)
     elif column.kind == "number":
         yield from _codes(cells)
+    elif column.kind == "date":
+        yield from _code_days(cells)
+
+
+def _moments(cells: Cells) -> Finding | None:
+    """Return a finding if whole numbers look like moments counted since 1970."""
+    if not cells.is_whole or len(cells.values) < _FEW_VALUES:
+        return None
+    first, last = int(cells.values[0]), int(cells.values[-1])
+    for unit, n in _CLOCKS.items():
+        if _CLOCK_ENDS[0] * n <= first and last < _CLOCK_ENDS[1] * n and last - first > _SPARSE * len(cells.values):
+            name, moment = cells.column.name, write_moment(first // n * 10**6)
+            text = f"{name!r} looks like a time in {unit} since 1970: its least number, {first}, would be {moment}."
+            return Finding("reading", (name,), text, "Make dates of it, so that conditions say when.")
+    return None
 
 
 def _identifier(cells: Cells, is_named: bool) -> str | None:
@@ -324,31 +357,31 @@ def _n_words(cells: Cells) -> float:
 
 
 def _about_text(cells: Cells) -> Iterator[Finding]:
+    """Yield the findings about a column of text that is no identifier."""
     name, n, n_values = cells.column.name, cells.n_there, len(cells.values)
+    odd = _misread(cells, "dates") or _misread(cells, "numbers")
+    if odd is not None:
+        yield odd
     n_words = _n_words(cells) if n >= _FEW_ROWS and n_values >= _FREE_SHARE * n else 0.0
     if n_words >= _FREE_WORDS:
         text = f"{name!r} looks like free text: {_alike(cells)}, of {n_words:.0f} words each."
         yield Finding("free text", (name,), text, _LEFT_OUT.format(name), "notable")
-        return
+
+
+def _misread(cells: Cells, what: Literal["numbers", "dates"]) -> Finding | None:
+    """Return a finding if text looks like numbers or dates."""
+    name, n_values = cells.column.name, len(cells.values)
+    if n_values < _FEW_VALUES:
+        return None
     texts = [cells.column.categories[code] for code in cells.values]
-    for what, fits in (("numbers", _NUMBER.fullmatch), ("dates", _is_date)):
-        if n_values < _FEW_VALUES:
-            return
-        others = [text for text in texts if not fits(text)]
-        if len(others) <= 0.1 * n_values:
-            but = (
-                f", but for {', '.join(map(repr, others[:3]))}{' and others' if len(others) > 3 else ''}"
-                if others
-                else ""
-            )
-            yield Finding(
-                "misread",
-                (name,),
-                f"{name!r} is text, though its cells are {what}{but}.",
-                f"Make {what} of it, so that conditions compare them.",
-                "serious",
-            )
-            return
+    words = {word.lower() for text in texts for word in _WORD.findall(text)} if what == "dates" else set()
+    fits = _NUMBER.fullmatch if what == "numbers" else _has_day if len(words) <= _MOST_WORDS else _is_date
+    others = [text for text in texts if not fits(text)]
+    if len(others) > 0.1 * n_values:
+        return None
+    but = f", but for {', '.join(map(repr, others[:3]))}{' and others' if len(others) > 3 else ''}" if others else ""
+    text = f"{name!r} is text, though its cells are {what}{but}."
+    return Finding("misread", (name,), text, f"Make {what} of it, so that conditions compare them.", "serious")
 
 
 def _is_date(text: str) -> bool:
@@ -357,6 +390,28 @@ def _is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _has_day(text: str) -> bool:
+    """Return True if a text has one year, and small numbers and words as days and months have, or is like Nov-23."""
+    if _MONTH_AND_NUMBER.fullmatch(text):
+        return True
+    (year, *others) = _YEAR.findall(text) or ("", "")
+    return bool(year) and not others and bool(_SMALL.search(text)) and len(_WORD.findall(text)) <= _FEW_PARTS
+
+
+def _code_days(cells: Cells) -> Iterator[Finding]:
+    """Yield the findings about days at an end of a column that may stand for something else."""
+    name, values, counts = cells.column.name, cells.values, cells.counts
+    if len(values) < _FEW_VALUES:
+        return
+    for end, next_to in ((0, 1), (-1, -2)):
+        day, gap = write_moment(int(values[end])), abs(int(values[end]) - int(values[next_to]))
+        is_odd = day in _CODE_DAYS if end == 0 else values[end] >= _LAST_YEAR
+        if counts[end] >= _LEAST_CODES and is_odd and gap > abs(int(values[1]) - int(values[-2])) / 2:
+            where = "far from all other dates: it may be a code and no date"
+            text = f"{name!r} is {day} in {100 * counts[end] / cells.n_there:.1f} % of the rows, {where}."
+            yield Finding("codes", (name,), text, "If so, leave these cells empty.")
 
 
 def _codes(cells: Cells) -> Iterator[Finding]:
@@ -395,8 +450,8 @@ def _are_enough(drawn: Sample) -> bool:
 def _leaks(columns: Collection[Cells], target: str | None) -> Iterator[Finding]:
     """Yield the findings about columns that tell the classes almost alone.
 
-    Numbers and dates do so by themselves where other columns are nearly as good: the first kind of iris is told apart
-    by petals as well as by sepals.
+    The values of numbers and dates do so by themselves where other columns are nearly as good: the first kind of iris
+    is told apart by petals as well as by sepals.
     """
     found = [cells for cells in columns if cells.tells_at_best >= _LEAK and cells.tells >= _LEAK]
     is_easy = bool(found) and any(_EASY <= cells.tells < _LEAK for cells in columns)
@@ -404,7 +459,7 @@ def _leaks(columns: Collection[Cells], target: str | None) -> Iterator[Finding]:
         by_gaps = cells.gaps_tell if cells.column.missing.any() else 0.0
         name, what = cells.column.name, "the target" if target is None else repr(target)
         subject = f"Whether {name!r} is missing" if by_gaps >= _LEAK else repr(name)
-        if is_easy and cells.column.kind in ("number", "date") and len(cells.values) >= _FEW_VALUES:
+        if is_easy and by_gaps < _LEAK and cells.column.kind in ("number", "date") and len(cells.values) >= _FEW_VALUES:
             yield Finding("leak", (name,), f"{subject} tells {what} almost alone, and others nearly as well.")
             continue
         text = f"{subject} tells {what} almost alone, as what is known only after the decision does."
@@ -466,8 +521,12 @@ def _rare(look: Look) -> Iterator[Finding]:
     """Yield the findings about classes that have hardly any rows."""
     n_rows = look.weights.weights.sum(axis=0)
     for label, n in zip(look.classes.tolist(), n_rows.tolist(), strict=True):
-        if 0 < n < _RARE_SHARE * look.n_rows:
+        if 0 < n < max(_RARE_SHARE * look.n_rows, min(_RARE_ROWS, _RARE_AMONG_FEW * look.n_rows)):
             grade: Grade = "notable" if n < _RARE_ROWS else "remark"
-            few = ", too few to learn and to check a rule for" if n < _RARE_ROWS else ""
+            few, cure = "", ""
+            if n < _RARE_ROWS:
+                few = ", too few to learn and to check a rule for, so it is never decided by default"
+                those = "it" if n == 1 else "them"
+                cure = f"Collect more of {those}, or put {those} into another class."
             text = f"The class {write_value(label)} has {n:,} of {write_rows(look.n_rows)}{few}."
-            yield Finding("rare class", (), text, grade=grade)
+            yield Finding("rare class", (), text, cure, grade)

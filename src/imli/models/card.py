@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from imli.errors import NotPlainError, brief
-from imli.learning.answer import Answer, Status
+from imli.learning.answer import Answer, Status, errors_in
 from imli.learning.constraints import Every
 from imli.models.checks import CHECK, Check
 from imli.models.schema import AMOUNT, DATA, SHARE, TEXT, TIME, TIME_FORMAT, freeze, list_of, shape_of, thaw
@@ -33,7 +33,8 @@ class Card:
 
     ``created`` is the time when the rule was learned or, if it was not learned, saved, in UTC. ``fingerprint`` is that
     of the rule that all other facts are about. ``lam`` is the number that the parameter resulted in, ``seed`` the one
-    that was used. ``scope`` names the rules that the ``bound`` holds for. ``findings`` are about the table that the
+    that was used. ``errors`` is the part of the cost that is no length. ``scope`` names the rules that the ``bound``
+    holds for. ``findings`` are about the table that the
     rule was learned from.
     """
 
@@ -45,6 +46,7 @@ class Card:
     data: DataCard | None = None
     class_shares: tuple[float, ...] | None = None
     cost: float | None = None
+    errors: float | None = None
     bound: float | None = None
     gap: float | None = None
     status: Status | None = None
@@ -84,6 +86,7 @@ class Card:
             backend=self.backend or "",
             is_clause_optimal=bool(self.is_clause_optimal),
             n_locked=self.n_locked or 0,
+            **({} if self.errors is None or rule.counts is None else errors_in(rule, self.errors)),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,6 +110,7 @@ CARD = shape_of(
     seconds=AMOUNT,
     checks=list_of(CHECK),
     findings=list_of(shape_of(Finding, "A finding", columns=list_of(TEXT))),
+    errors=AMOUNT,
     lam=AMOUNT,
 )
 

@@ -124,41 +124,39 @@ class Check:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Return all figures as sentences: in all, by class, and by clause."""
+        """Return all figures as sentences, in all, by class, and by clause."""
         clauses = [_write_clause(number, one) for number, one in enumerate(self.clauses, start=1)]
         return (self._in_all(), *self._by_class(), *clauses)
 
     def _in_all(self) -> str:
-        right = _percent(self.accuracy)
+        error = "" if self.standard_error is None else f" ± {100 * self.standard_error:.1f}"
+        how = f"from {self.rows:,} held-out rows"
         if self.kind == "cv":
-            spread = right if self.standard_error is None else f"{right} (± {100 * self.standard_error:.1f})"
-            folds = "" if self.folds is None else f"{self.folds}-fold "
-            text = f"Rules learned the same way are right on {spread} of new rows, in {folds}cross-validation"
-        else:
-            text = f"A rule learned the same way from the other rows is right on {right} of {self.rows:,} held-out rows"
+            how = f"{'' if self.folds is None else f'{self.folds}-fold '}cross-validation"
+        text = f"Expected accuracy on new rows: {_percent(self.accuracy)}{error} ({how})"
         if self.baseline is None:
             return f"{text}."
         most = max(self.classes, key=lambda one: one.rows, default=None)
-        same = "the same answer for all" if most is None else f"always saying {write_value(most.label)}"
+        same = "one class for all" if most is None else f"always {write_value(most.label)}"
         but = "" if self.beats(self.baseline) else " The rule is not clearly better than that."
-        return f"{text}; {same} is right on {_percent(self.baseline)}.{but}"
+        return f"{text}; baseline {_percent(self.baseline)} ({same}).{but}"
 
     def _by_class(self) -> list[str]:
         if self.balanced_accuracy is None:
             return []
-        balanced = f"Balanced accuracy, the mean of the recalls, is {_percent(self.balanced_accuracy)}."
+        balanced = f"Balanced accuracy: {_percent(self.balanced_accuracy)}."
         if self.positive is None or self.recall is None:
             never = [write_value(one.label) for one in self.classes if one.precision is None]
             return [
-                f"{balanced}{f' Never decided: {listing(never)}.' if never else ''}",
+                f"{balanced}{f' Never predicted: {listing(never)}.' if never else ''}",
                 *map(_write_class, self.classes),
             ]
         label = write_value(self.positive)
         if self.precision is None:
-            return [f"No row is decided {label}. {balanced}"]
+            return [f"No row is predicted {label}. {balanced}"]
         return [
-            f"Of the rows that are {label}, {_percent(self.recall)} are found (recall); of those decided {label}, "
-            f"{_percent(self.precision)} are (precision). {balanced}"
+            f"Recall: {_percent(self.recall)} of the {label} rows are found. "
+            f"Precision: {_percent(self.precision)} of the predictions of {label} are correct. {balanced}"
         ]
 
     def __str__(self) -> str:
@@ -166,7 +164,7 @@ class Check:
         how = f"on {write_rows(self.rows)} held out"
         if self.kind == "cv":
             how = f"in {'' if self.folds is None else f'{self.folds}-fold '}cross-validation on {write_rows(self.rows)}"
-        return f"{100 * self.accuracy:.1f}{error} % right {how}"
+        return f"{100 * self.accuracy:.1f}{error} % correct {how}"
 
 
 def _percent(share: float) -> str:
@@ -174,16 +172,16 @@ def _percent(share: float) -> str:
 
 
 def _write_class(one: ClassCheck) -> str:
-    right = "never decided" if one.precision is None else f"precision {_percent(one.precision)}"
+    right = "never predicted" if one.precision is None else f"precision {_percent(one.precision)}"
     return f"{write_value(one.label)}: recall {_percent(one.recall)} of {write_rows(one.rows)}, {right}."
 
 
 def _write_clause(number: int, one: ClauseCheck) -> str:
-    """Return a sentence about a clause, which of a CNF rules its rows out and of other rules covers them."""
-    ends = f"{100 * one.low:.0f} to {100 * one.high:.0f} % of its rows in new data"
+    """Return a sentence about how often a clause is right."""
+    why = f"{write_rows(one.rows)} held out"
     if one.is_lost:
-        return f"Clause {number} was not found again without the rows held out. It is right on {ends} (95 % interval)."
-    return f"Clause {number} is right on {ends} (95 % interval, from {write_rows(one.rows)} held out)."
+        why = "wide, since rules learned without the rows held out have no such clause"
+    return f"Clause {number} on new rows: {100 * one.low:.0f} to {100 * one.high:.0f} % correct (95 % interval; {why})."
 
 
 def check_classes(confusion: FloatArray, classes: Sequence[Label]) -> tuple[ClassCheck, ...]:

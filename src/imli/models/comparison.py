@@ -68,7 +68,7 @@ class Comparison:
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """Return the differences in words: of columns, of clauses, and of how often the rule is right."""
+        """Return the differences in words, those of columns, of clauses, and of how often the rule is right."""
         return tuple(each["text"] for each in self.summary["differences"])
 
     def __str__(self) -> str:
@@ -486,7 +486,7 @@ class _Decisions:
         now, rows = self._right / self._labelled, self._labelled**2 / self._labelled_squares
         low, high = limits(now * rows, rows)
         text = (
-            f"The rule is right on {_percent(now)} of {write_rows(self._labelled)} (95 % interval {100 * low:.1f} to "
+            f"The rule is correct on {_percent(now)} of {write_rows(self._labelled)} (95 % interval {100 * low:.1f} to "
         )
         text += f"{100 * high:.1f} %)"
         found: dict[str, Any] = {"now": now, "low": low, "high": high, "rows": self._labelled, "then": None}
@@ -496,7 +496,7 @@ class _Decisions:
             then, n_then = check.accuracy, float(check.rows)
             if check.standard_error and 0 < then < 1:
                 n_then = min(n_then, then * (1 - then) / check.standard_error**2)
-            text += f"; rules learned the same way were right on {_percent(then)} of rows held out in training"
+            text += f"; rules learned the same way were correct on {_percent(then)} of rows held out in training"
             if self._is_weighted == (card.data is not None and card.data.weight is not None):
                 p = _fisher(round(now * rows), round(rows), round(then * n_then), max(1, round(n_then)))
                 tests.add(p, "right", f"{text}.", clause=None)

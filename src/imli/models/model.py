@@ -334,7 +334,7 @@ class Model:
         >>> from imli import parse_rule
         >>> model = Model.of_rule(parse_rule("age > 60"))
         >>> print(model.with_check({"kind": "holdout", "accuracy": 0.9, "rows": 50}).card.checks[0])
-        90.0 % right on 50 rows held out
+        90.0 % correct on 50 rows held out
         """
         card = self.card or Card()
         one = check if isinstance(check, Check) else Check(**check)
@@ -436,7 +436,7 @@ class Model:
             )
         else:
             answer = card.answer(self.rule)
-            sentences += [] if answer is None else [f"It has {answer}."]
+            sentences += [] if answer is None else [str(answer)]
             sentences += [f"{check}." for check in card.checks]
         if self.stream is not None and self.stream.memory.n_rows:
             sentences.append(f"It holds {self.stream.memory.n_rows:,} rows of data, to go on learning from.")

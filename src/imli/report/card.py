@@ -29,6 +29,7 @@ def summarize_card(model: Model) -> dict[str, Any] | None:
         "data": _data(model, card),
         "proof": _proof(model, card),
         "checks": [sentence for check in card.checks for sentence in check.sentences],
+        "findings": [finding.to_dict() for finding in card.findings],
         "parameters": _parameters(card),
         "versions": [{"name": name, "value": version} for name, version in card.versions.items()],
         "notes": card.notes,

@@ -99,7 +99,7 @@ class _Reasons:
             )
             sentences.append(self._missed(near, obstacles, row) if obstacles else self._overruled(near, decider))
         elif self.rule.clauses and (label := self._label(row)) not in self.rule.region_classes:
-            sentences.append(f"The rule never decides for {write_value(label)}.")
+            sentences.append(f"The rule never predicts {write_value(label)}.")
         looked_at += [literal.column for literal in obstacles]
         return {
             "clause": None if decider == n_clauses else decider + 1,  # that decides the row; None is the default
@@ -171,7 +171,7 @@ class _Reasons:
 
     def _decided_by_default(self) -> str:
         if not self.rule.clauses:
-            return "The rule decides the same for every row."
+            return "The rule predicts the same class for every row."
         return "No clause rules the row out." if self.rule.inner == "OR" else "No clause holds."
 
     def _overruled(self, clause: int, decider: int) -> str:

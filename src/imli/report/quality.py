@@ -103,8 +103,8 @@ def judge(decisions: Decisions, relation: str, card: Card | None, columns: dict[
         "new_rows": _estimate_new_rows(card, relation, columns),
         "proof": proof,
         "sentences": [
-            f"The rule is right on {percent(accuracy['share'])} of {rows(accuracy['rows'])}{_RELATIONS[relation]}; "
-            f"always saying {frequent}, the most frequent class, would be right on {percent(share)}."
+            f"The rule is correct on {percent(accuracy['share'])} of {rows(accuracy['rows'])}{_RELATIONS[relation]}; "
+            f"always predicting {frequent}, the most frequent class, would be correct on {percent(share)}."
             f"{'' if _is_better(accuracy, card, relation, share) else ' The rule is not clearly better than that.'}",
             f"It has {number_of(len(rule.clauses), 'clause')} with {number_of(rule.n_conditions, 'condition')}"
             f"{', and nothing is proven about it' if proof is None else '; ' + proof['sentence']}.",
@@ -164,4 +164,4 @@ def _proof(rule: Rule, card: Card) -> dict[str, str] | None:
             "sentence": f"it costs {answer.cost:g}, errors and length taken together, and it is proven that none of "
             f"its kind can cost less than {answer.bound:g}",
         }
-    return {"short": "none", "sentence": "it is the best that was found, but not proven to be the best there is"}
+    return {"short": "none", "sentence": "it is the best rule found, but not proven optimal"}

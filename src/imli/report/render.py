@@ -39,6 +39,11 @@ def render_comparison(summary: Mapping[str, Any]) -> str:
     return _render("comparison.html", summary)
 
 
+def render_inspection(summary: Mapping[str, Any]) -> str:
+    """Return the HTML page that shows a look at a table."""
+    return _render("inspection.html", summary)
+
+
 def _render(template: str, summary: Mapping[str, Any]) -> str:
     page: str = _environment().get_template(template).render(summary)
     # Text from a table may have single surrogates, which cannot be encoded.

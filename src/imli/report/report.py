@@ -110,8 +110,8 @@ def make_report(
     >>> X, y = load_iris(return_X_y=True)
     >>> report = make_report(DecisionListClassifier(n_clauses=2).fit(X, y), X, y, path=False, columns=False)
     >>> print(report.summary["verdict"]["sentences"][0].replace("\\xa0", " "))
-    The rule is right on 96.0 % of 150 rows, the same rows it was learned from; always saying 0, the most frequent \
-class, would be right on 33.3 %.
+    The rule is correct on 96.0 % of 150 rows, the same rows it was learned from; always predicting 0, the most \
+frequent class, would be correct on 33.3 %.
     >>> report.summary["mistakes"]["shown"][0]["reason"]["text"]
     'Clause 2 holds: x3 > 0.8. Clause 1, for 2, would have held with x3 > 1.6; here it is 1.5.'
     """

@@ -160,6 +160,7 @@ class CNF(Formula):
     empty_clause: ClassVar[str] = "never"
     no_clauses: ClassVar[str] = "always"
     covers: ClassVar[str] = "rules out"
+    alone: ClassVar[str] = "ruled out by no other clause"
     covered_class: ClassVar[int] = 0
 
 
@@ -191,6 +192,7 @@ class DNF(Formula):
     title: ClassVar[str] = "DNF rule"
     outer: ClassVar[str] = "OR"
     no_clauses: ClassVar[str] = "never"
+    alone: ClassVar[str] = "caught by no other clause"
     covered_class: ClassVar[int] = 1
 
 

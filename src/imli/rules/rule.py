@@ -16,6 +16,7 @@ from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray, V
 from imli.table.read import as_frame
 
 if TYPE_CHECKING:
+    from imli.exports.plot import RuleDisplay
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
 
@@ -58,6 +59,7 @@ class Rule(ABC):
     inner: ClassVar[str] = "AND"  # the connective between the literals of a clause
     empty_clause: ClassVar[str] = "always"  # the text of a clause without literals
     covers: ClassVar[str] = "covers"  # the verb for a clause and its rows
+    alone: ClassVar[str] = "correct only because of it"  # about rows that would be wrong without the clause
     margin: ClassVar[int] = 0  # the least width of a keyword at the start of a line
 
     classes: tuple[Label, ...]
@@ -507,6 +509,23 @@ class Rule(ABC):
 
         return Terminal(self)
 
+    def plot(self, X: Any = None, y: Any = None) -> "RuleDisplay":
+        """Return a drawing of the rule, made with matplotlib: its lines as bars of rows that are right and wrong.
+
+        With a table, the columns that the rule reads are drawn below, as histograms by class, with the values that
+        each clause accepts. Rows beyond the outer hundredths of a column count in the outermost bars.
+
+        Parameters
+        ----------
+        X
+            A table with the columns that the rule reads. None draws the counts that the rule has.
+        y
+            One label per row of ``X``.
+        """
+        from imli.exports.plot import RuleDisplay
+
+        return RuleDisplay(self, X, y).plot()
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with one row per clause, and last the default: conditions, size and, if any, counts.
 
@@ -518,12 +537,12 @@ class Rule(ABC):
         Examples
         --------
         >>> from imli import parse_rule
-        >>> rule = parse_rule("IF 20 < age <= 30 AND city is Bath or York OR smoker THEN high ELSE low")
+        >>> rule = parse_rule("IF 20 < age <= 30 AND city is Bath OR smoker THEN high ELSE low")
         >>> rule.to_frame("pandas")
-           clause                               conditions decision  n_conditions  size
-        0       1  20 < age <= 30 AND city is Bath or York     high             2     4
-        1       2                                   smoker     high             1     1
-        2       3                                otherwise      low             0     0
+           clause                       conditions decision  n_conditions  size
+        0       1  20 < age <= 30 AND city is Bath     high             2     3
+        1       2                           smoker     high             1     1
+        2       3                        otherwise      low             0     0
         """
         from imli.exports.frame import to_frame
 
@@ -611,13 +630,13 @@ class Rule(ABC):
         >>> from imli import parse_rule
         >>> rule = parse_rule("IF age > 60 THEN risk is high ELSE risk is low")
         >>> print(rule.counted_on({"age": [70, 65, 40, 30]}, ["high", "low", "low", "low"]).to_markdown())
-        | | Rule | Rows | Right | Only here |
+        | | Rule | Rows | Correct | Only here |
         | :-- | :-- | --: | --: | --: |
         | IF | `age > 60` | 2 | 50 % | 1 |
         | THEN | **`risk is high`** | | | |
         | ELSE | **`risk is low`** | 2 | 100 % | |
         <BLANKLINE>
-        1 clause, 1 condition, size 1, 75 % of 4 rows right
+        1 clause, 1 condition. Correct on 75 % of 4 rows.
         """
         from imli.exports.markdown import write
 

@@ -18,7 +18,7 @@ from imli.table.frame import Value
 if TYPE_CHECKING:
     from imli.rules.rule import Label, Rule
 
-_CNF_NOTE = ". The rows of a clause are those that it rules out."
+_CNF_NOTE = " The rows of a clause are those that it rules out."
 _GAP = 3  # signs between a decision and the remark on it
 _WIDEST = 100
 
@@ -138,6 +138,7 @@ class RuleSummary(TypedDict):
     """A rule as plain values. All shares are None if the rule has no counts."""
 
     covers: str
+    alone: str  # what is said of the rows that only one clause gets right
     margin: int
     lines: list[LineSummary]
     size: int
@@ -154,6 +155,7 @@ def summarize(rule: "Rule", *, in_ascii: bool = False) -> RuleSummary:
     counts = rule.counts
     return {
         "covers": rule.covers,
+        "alone": rule.alone,
         "margin": rule.margin,
         "lines": [_summarize_line(rule, line, in_ascii) for line in rule.outline()],
         "size": rule.size,
@@ -289,9 +291,11 @@ def clause_remark(summary: RuleSummary, share: Share) -> str:
     verb = summary["covers"]
     if share["rows"] == 0:
         return f"{verb} no rows"
-    only = "none" if not share["only_here"] else write_count(share["only_here"])
     right = write_share(share["right"], share["rows"])
-    return f"{verb} {write_rows(share['rows'])}, {right} right, {only} right only through it"
+    text = f"{verb} {write_rows(share['rows'])}, {right} correct"
+    if not (only := share["only_here"]):
+        return text
+    return f"{text}; {write_count(only)} of them {'is' if only == 1 else 'are'} {summary['alone']}"
 
 
 def _decision_remark(summary: RuleSummary, line: LineSummary, share: Share, first: bool) -> str:
@@ -305,26 +309,27 @@ def _decision_remark(summary: RuleSummary, line: LineSummary, share: Share, firs
     return f"({remark})"
 
 
-def write_footer(summary: RuleSummary) -> str:
-    """Return the line below a rule that is drawn as a table: its length and, with counts, how often it is right."""
-    n_clauses, n_conditions = summary["n_clauses"], summary["n_conditions"]
-    parts = [
-        f"{n_clauses:,} clause{'' if n_clauses == 1 else 's'}",
-        f"{n_conditions:,} condition{'' if n_conditions == 1 else 's'}",
-        f"size {summary['size']:,}",
-    ]
+def write_footer(summary: RuleSummary, rows: str = "rows") -> str:
+    """Return the line below a rule: its length and, with counts, how often it is right.
+
+    The size stands there only if it is more than the number of conditions.
+    """
+    n_conditions, size = summary["n_conditions"], summary["size"]
     n_rows, n_right = summary["n_rows"], summary["n_right"]
+    text = f"{write_amount(summary['n_clauses'], 'clause')}, {write_amount(n_conditions, 'condition')}"
+    text += f" (size {size:,})." if size > n_conditions else "."
     if n_rows is not None and n_right is not None:
-        parts.append(f"{write_share(n_right, n_rows)} of {write_rows(n_rows)} right" if n_rows else "no rows")
+        share = f"{write_share(n_right, n_rows)} of {'' if rows == 'rows' else 'the '}{write_count(n_rows)} {rows}"
+        text += f" Correct on {share}." if n_rows else " No rows."
     if summary["overlap"]:
-        parts.append(_write_overlap(summary["overlap"]))
-    parts += summary["notes"]
-    note = "" if summary["n_rows"] is None or summary["covers"] == "covers" else _CNF_NOTE
-    return ", ".join(parts) + note
+        text += f" {_write_overlap(summary['overlap'])}."
+    for note in summary["notes"]:
+        text += f" {note[0].upper()}{note[1:]}."
+    return text if n_rows is None or summary["covers"] == "covers" else text + _CNF_NOTE
 
 
 def _write_overlap(overlap: float) -> str:
-    return f"{write_rows(overlap)} {'is' if overlap == 1 else 'are'} covered by several"
+    return f"{write_rows(overlap)} {'is' if overlap == 1 else 'are'} covered by several clauses"
 
 
 def write_rows(count: float) -> str:
@@ -333,7 +338,12 @@ def write_rows(count: float) -> str:
     >>> write_rows(5210.0), write_rows(1.0)
     ('5,210 rows', '1 row')
     """
-    return f"{write_count(count)} row{'' if count == 1 else 's'}"
+    return write_amount(count, "row")
+
+
+def write_amount(count: float, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{write_count(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def write_count(count: float) -> str:

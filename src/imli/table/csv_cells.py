@@ -43,6 +43,7 @@ def _signs(text: str) -> BoolArray:
 _SIGNS = {"whole": b"0123456789-", "number": b"0123456789+-.eE", "date": b"0123456789-: T."}
 _DIGITS = _signs("0123456789")
 _LENGTHS = {"whole": range(1, 19), "date": (10, 16, 19, *range(21, 27))}
+_FEW = 100  # cells that show what most columns are not
 _COMPACT = 8  # digits of a day such as 20231116
 _SHAPE_OF = np.where(_DIGITS, ord("0"), np.arange(256)).astype(np.uint8)
 
@@ -113,10 +114,21 @@ class Texts:
 
 def distinct(cells: Any) -> Texts:
     """Return the distinct texts of an array of cells."""
+    encoded = _trimmed(cells).dictionary_encode()
+    return Texts(encoded.dictionary, _codes(encoded))
+
+
+def _trimmed(cells: Any) -> Any:
+    """Return the cells without space around, and without the signs by which spreadsheets keep numbers as text."""
     import pyarrow.compute as pc
 
-    encoded = (pc.utf8_trim_whitespace(cells) if _has_space_around(cells) else cells).dictionary_encode()
-    return Texts(encoded.dictionary, _codes(encoded))
+    if _has_space_around(cells):
+        cells = pc.utf8_trim_whitespace(cells)
+    content, ends = _bytes_of(cells)
+    firsts = content[ends[:-1][ends[1:] > ends[:-1]]]
+    if ((firsts == ord("'")) | (firsts == ord("="))).any():  # '01234 and ="01234"
+        return pc.replace_substring_regex(cells, pattern='^(?:\'|="?)([-+]?[0-9.,$€£][^\'"]*)"?$', replacement=r"\1")
+    return cells
 
 
 def _shapes_of(texts: Any) -> Any:
@@ -338,10 +350,8 @@ def _take(array: Any, rows: AnyArray) -> Any:
 
 def _read_text(name: str, chunks: Sequence[Any], missing: Collection[str]) -> Column:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    plain = [pc.utf8_trim_whitespace(cells) if _has_space_around(cells) else cells for cells in chunks]
-    encoded = pa.chunked_array(plain).dictionary_encode().unify_dictionaries()
+    encoded = pa.chunked_array(list(map(_trimmed, chunks))).dictionary_encode().unify_dictionaries()
     return read_dictionary(name, encoded, missing)
 
 
@@ -402,7 +412,8 @@ def _cast(cells: Any, kind: str) -> Any:
     if kind in _LENGTHS and not set(np.unique(np.diff(ends)).tolist()) <= {0, *_LENGTHS[kind]}:
         return None
     try:
-        found = cells.cast(_arrow_type(kind))
+        cells.slice(0, _FEW).cast(_arrow_type(kind))  # to fail in all cells takes far longer than to read them
+        found = cells.cast(_arrow_type(kind), memory_pool=pa.system_memory_pool())
     except pa.ArrowInvalid:
         return None
     if kind == "date" and (_values_of(found, np.int64)[~_nulls(found)] < EARLIEST).any():

@@ -18,12 +18,13 @@ from imli.table.findings import Finding
 
 UTF_8 = "utf-8-sig"
 _WESTERN = "cp1252"
-_DELIMITERS = ",\t;|"
+_DELIMITERS = ",\t;|^~"
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}  # by their first bytes
 _START = 2**18  # characters that tell the delimiter
 _BLOCK = 2**20
 _MOST_ROWS = 200  # by which the delimiter is found
+_FEW_LINES = 10  # that tell whether spaces stand before quotation marks
 _MOST_ABOVE = 30  # lines above the header
 _MOST = 0.9  # of the rows have as many cells as the header
 # What stands beyond ASCII in languages of the West: letters, at most two in turn, and signs, which do not join letters.
@@ -46,6 +47,8 @@ class CsvFile:
     n_lines: int  # of the header, and above it
     has_rows: bool
     hive: Mapping[str, str]  # columns that have one value, from the names of folders
+    quote: str = '"'
+    is_spaced: bool = False  # a space may stand between the delimiter and a quotation mark
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -126,16 +129,18 @@ def read_header(title: str, content: Path | bytes, delimiter: str | None, encodi
         if said := re.match(r'"?sep=(.)"?\r?\n', start):  # as Excel writes it
             delimiter, n_above, start = delimiter or said[1], 1, start[said.end() :]
         delimiter = delimiter or _find_delimiter(start)
-        rows = list(islice(_numbered(start, delimiter), _MOST_ROWS))
+        quote = "'" if re.match(rf"'[^'\n]*'(?: *{re.escape(delimiter)} *'[^'\n]*')+\r?$", start, re.MULTILINE) else '"'
+        is_spaced = _is_spaced(start, delimiter, quote)
+        rows = list(islice(_numbered(start, delimiter, quote, is_spaced), _MOST_ROWS))
         if len(rows) < 2 and len(start) == _START:  # a row is longer than that
-            rows = list(islice(_numbered(start + text.read(), delimiter), 2))
+            rows = list(islice(_numbered(start + text.read(), delimiter, quote, is_spaced), 2))
     if not rows:
         raise ValueError(f"{title} is empty.")
     place, names, more = find_header(title, [row for _, row in rows])
     hive = hive_columns(content) if isinstance(content, Path) else {}
     return CsvFile(
         title, content, encoding, names, delimiter, n_above + rows[place][0], len(rows) > place + 1,
-        {name: value for name, value in hive.items() if name not in names}, (*findings, *more),
+        {name: value for name, value in hive.items() if name not in names}, quote, is_spaced, (*findings, *more),
     )  # fmt: skip
 
 
@@ -145,11 +150,29 @@ def find_header(title: str, rows: Sequence[Sequence[str]]) -> tuple[int, tuple[s
     names, odd = _names(rows[place], rows[place + 1 :])
     if place:
         odd.append(f"{place} line{'s' if place > 1 else ''} above the header {'are' if place > 1 else 'is'} left out")
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{title} has {names.count(name)} columns named {name!r}. Rename all but one.")
-    findings = [Finding("reading", (), f"In {title}, {'; '.join(odd)}.", "", "notable")] if odd else []
+    names, repeated = _told_apart(names)
+    findings = [
+        Finding("reading", tuple(called), f"{title} has {len(called)} columns named {name!r}, here called "
+                f"{', '.join(map(repr, called))}.", "Rename all but one.", "notable")
+        for name, called in repeated.items()
+    ]  # fmt: skip
+    findings += [Finding("reading", (), f"In {title}, {'; '.join(odd)}.", "", "notable")] if odd else []
     return place, names, [*findings, *_headless(title, names, rows[place + 1 :])]
+
+
+def _told_apart(names: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:
+    """Return names of which each is once, and for those that were there several times what they are called."""
+    found: list[str] = []
+    repeated: dict[str, list[str]] = {}
+    for name in names:
+        new, number = name, 1
+        while new in found or (number > 1 and new in names):
+            number += 1
+            new = f"{name} {number}"
+        if names.count(name) > 1:
+            repeated.setdefault(name, []).append(new)
+        found.append(new)
+    return tuple(found), repeated
 
 
 def hive_columns(path: Path) -> dict[str, str]:
@@ -162,9 +185,16 @@ def hive_columns(path: Path) -> dict[str, str]:
     return {name: unquote(value) for name, sign, value in pairs if sign and name and value}
 
 
-def _numbered(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _is_spaced(start: str, delimiter: str, quote: str) -> bool:
+    """Return True if a space stands between a delimiter and a quotation mark, outside of quotation marks."""
+    other = rf"[^{quote}\n]"
+    spaced = re.compile(rf"(?:{other}|{quote}{other}*{quote})*?{re.escape(delimiter)} +{quote}{other}*{quote}\s*")
+    return sum(spaced.match(line) is not None for line in start.split("\n")[:_FEW_LINES]) > _FEW_LINES // 2
+
+
+def _numbered(text: str, delimiter: str, quote: str = '"', is_spaced: bool = False) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of the last line of each row, and its cells; empty lines are no rows."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote, skipinitialspace=is_spaced)
     for row in reader:
         if row:
             yield reader.line_num, row
@@ -274,18 +304,31 @@ class Blocks:
 
     closed = False
 
-    def __init__(self, content: Path | bytes, encoding: str) -> None:
-        self._is_text = codecs.lookup(encoding).name not in ("utf-8", UTF_8)
-        self._stream: IO[Any] = open_text(content, encoding) if self._is_text else open_binary(content)
+    def __init__(self, file: CsvFile) -> None:
+        self._is_text = codecs.lookup(file.encoding).name not in ("utf-8", UTF_8)
+        self._stream: IO[Any] = open_text(file.content, file.encoding) if self._is_text else open_binary(file.content)
         self._kept = b""
+        self._end = re.compile(rb"\r\Z")
+        if file.is_spaced:
+            delimiter, quote = re.escape(file.delimiter).encode(), file.quote.encode()
+            self._end = re.compile(rb"(?:\r|%b *)\Z" % delimiter)
+            self._spaced: re.Pattern[bytes] | None = re.compile(rb"(?<=%b) +(?=%b)" % (delimiter, quote))
+        else:
+            self._spaced = None
 
     def read(self, size: int) -> bytes:
         """Return at most so many bytes, and none at the end of the file."""
-        size -= len(self._kept)
-        more: bytes = self._stream.read(size // 4).encode() if self._is_text else self._stream.read(size)
-        block = self._kept + more
-        self._kept = b"\r" if len(block) > 1 and block.endswith(b"\r") else b""
-        return block[:-1] if self._kept else block
+        while True:
+            wanted = max(1, size - len(self._kept))
+            more: bytes = (
+                self._stream.read(max(1, wanted // 4)).encode() if self._is_text else self._stream.read(wanted)
+            )
+            block = self._kept + more
+            end = self._end.search(block) if more else None
+            self._kept = b"" if end is None else end[0]
+            block = block[: len(block) - len(self._kept)]
+            if block or not more:
+                return block if self._spaced is None else self._spaced.sub(b"", block)
 
     def close(self) -> None:
         """Close the file."""

@@ -2,14 +2,16 @@
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from imli.errors import first_line
+from imli.errors import brief, first_line
 from imli.table.csv_cells import MisfitError, read_cells
 from imli.table.csv_file import Blocks, CsvFile, open_binary, open_text, read_header, refusing_text
 from imli.table.decision import Decision, Wanted
@@ -22,6 +24,9 @@ from imli.table.sample import Source
 _BLOCK = 2**20  # bytes that pyarrow reads at a time, of which it reads some thirty ahead
 _PART = 2**24  # bytes of the cells of a part
 _LARGEST_BLOCK = 2**31 - 1  # that pyarrow takes
+_MOST_ODD = 0.05  # of the rows may have more or fewer cells than the header
+_N_THREADS = 4  # at most as many as pyarrow has to parse with, which let go of Python's lock
+_WORTH_THREADS = 2**21  # bytes of the cells of a part
 _SAMPLE = 2**20  # bytes by which the number of cells is estimated
 
 
@@ -41,6 +46,7 @@ class CsvFormat:
     thousands: str | None = None
     date_formats: Mapping[str, str] = field(default_factory=dict)
     sheet: str | None = None
+    is_lenient: bool = False  # rows that have more or fewer cells than the header are left out if they are few
     remembered: Mapping[str, Reading] = field(default_factory=dict)
 
 
@@ -66,6 +72,7 @@ class CsvSource(Source):
         self._known: dict[str, Reading] = {}  # of columns whose cells have types
         self._readings: dict[str, Reading] = {}  # that a look at all rows has found
         self._notes: tuple[Finding, ...] = ()
+        self._skipped: dict[str, tuple[Finding, ...]] = {}  # about rows that were left out, by file
         self._files = self._open(contents)
         self._readings |= self._known
         first, *others = self._files
@@ -91,7 +98,8 @@ class CsvSource(Source):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Return what is to be known about the files, and about how the columns that were read have been read."""
-        return (*super().findings, *(each for file in self._files for each in file.findings), *self._notes)
+        about_files = (each for file in self._files for each in (*file.findings, *self._skipped.get(file.title, ())))
+        return (*super().findings, *about_files, *self._notes)
 
     @property
     def readings(self) -> dict[str, Reading]:
@@ -137,8 +145,9 @@ class CsvSource(Source):
 
         parts = self._parts({*columns, *keep}, as_they_are=bool(keep))
         if at_once:
-            every = list(parts)
-            found = self._find_readings(columns, every)
+            every: list[CsvPart] = []
+            found = self._find_readings(columns, parts, every)
+            every += parts  # where there was nothing to find
             yield (
                 self._typed(every, columns, found),
                 pa.Table.from_batches([part.cells for part in every]).select(list(keep)),
@@ -153,8 +162,13 @@ class CsvSource(Source):
         for frame, _ in self.rows([*columns, *beside]):
             yield frame, np.zeros(frame.n_rows, dtype=bool) if self.target is None else frame[self.target]
 
-    def _find_readings(self, columns: Collection[str], parts: Iterable[CsvPart] | None = None) -> dict[str, Evidence]:
-        """Find out how columns are read, by all of their cells, where that is not known yet, and return what tells."""
+    def _find_readings(
+        self, columns: Collection[str], parts: Iterable[CsvPart] | None = None, kept: list[CsvPart] | None = None
+    ) -> dict[str, Evidence]:
+        """Find out how columns are read, by all of their cells, where that is not known yet, and return what tells.
+
+        Parts are kept where there is a list for them. Columns of a part are looked at while the next one is read.
+        """
         form = self._form
         found = {
             name: Evidence(self._missing, form.date_formats.get(name, form.date_formats.get("", "")))
@@ -163,9 +177,21 @@ class CsvSource(Source):
         }
         if not found:
             return found
-        for part in self._parts(found) if parts is None else parts:
-            for name, evidence in found.items():
-                evidence.add(part.cells.column(name), keeps=parts is not None)
+        pending: list[Future[None]] = []
+        with ThreadPoolExecutor(_N_THREADS) as pool:
+            for part in self._parts(found) if parts is None else parts:
+                for done in pending:
+                    done.result()
+                if kept is not None:
+                    kept.append(part)
+                looks = [
+                    partial(evidence.add, part.cells.column(name), kept is not None) for name, evidence in found.items()
+                ]
+                pending = [pool.submit(look) for look in looks] if part.cells.nbytes > _WORTH_THREADS else []
+                for look in looks if not pending else ():
+                    look()
+            for done in pending:
+                done.result()
         wanted = Wanted(
             form.decimal, form.thousands, form.date_formats, form.kinds, form.remembered, form.missing, self.target,
         )  # fmt: skip
@@ -181,7 +207,13 @@ class CsvSource(Source):
         wanted = [name for name in self.columns if name in columns]
         known = {name: evidence.known for name, evidence in (found or {}).items()}
         n_rows = sum(part.cells.num_rows for part in parts)
-        return Frame({name: self._column(name, parts, known.get(name, ())) for name in wanted}, n_rows)
+        read = [partial(self._column, name, parts, known.get(name, ())) for name in wanted]
+        if sum(part.cells.nbytes for part in parts) > _WORTH_THREADS:
+            with ThreadPoolExecutor(_N_THREADS) as pool:
+                columns_read = [each.result() for each in [pool.submit(one) for one in read]]
+        else:
+            columns_read = [one() for one in read]
+        return Frame(dict(zip(wanted, columns_read, strict=True)), n_rows)
 
     def _column(self, name: str, parts: Sequence[CsvPart], known: Sequence[Any]) -> Column:
         reading = self._readings[name]
@@ -200,6 +232,8 @@ class CsvSource(Source):
 
     def _parts(self, columns: Collection[str], as_they_are: bool = False) -> Iterator[CsvPart]:
         """Yield the text of these columns, or of the first if there are none; cells that are missing are null."""
+        from pyarrow import system_memory_pool
+
         wanted = [name for name in self.columns if name in columns]
         n_rows = 0
         for number, file in enumerate(self._files, start=1):
@@ -208,7 +242,7 @@ class CsvSource(Source):
                 continue
             n_before = 0
             for table in gather_batches(self._batches(file, wanted, as_they_are), _PART, lambda batch: batch.nbytes):
-                for batch in table.combine_chunks().to_batches():
+                for batch in table.combine_chunks(memory_pool=system_memory_pool()).to_batches():
                     yield CsvPart(file, n_before, batch)
                     n_before += batch.num_rows
             n_rows += n_before
@@ -223,10 +257,10 @@ class CsvSource(Source):
         hive = {name: value for name, value in file.hive.items() if name in columns}
         columns = [name for name in columns if name not in hive] or file.names[:1]
         while True:
-            n_seen = 0
+            n_seen, odd = 0, list[str]()
             try:
-                with closing(Blocks(file.content, file.encoding)) as blocks:
-                    for batch in self._open_csv(file, blocks, columns, as_they_are, size):
+                with closing(Blocks(file)) as blocks:
+                    for batch in self._open_csv(file, blocks, columns, as_they_are, size, odd):
                         n_new = n_seen + batch.num_rows - n_read
                         n_seen += batch.num_rows
                         if n_new > 0:
@@ -235,6 +269,7 @@ class CsvSource(Source):
                             for name, value in hive.items():
                                 batch = batch.append_column(name, pa.repeat(value, n_new))
                             yield batch
+                self._note_skipped(file, odd, n_seen)
                 return
             except (pa.ArrowException, UnicodeError, OSError) as error:
                 if isinstance(error, OSError) and error.errno is not None:
@@ -245,22 +280,40 @@ class CsvSource(Source):
                 size = min(16 * size, largest)
 
     def _open_csv(
-        self, file: CsvFile, blocks: Blocks, columns: Sequence[str], as_they_are: bool, block_size: int
+        self, file: CsvFile, blocks: Blocks, columns: Sequence[str], as_they_are: bool, block_size: int, odd: list[str]
     ) -> Any:
         import pyarrow as pa
         from pyarrow import csv as arrow
 
+        def handle(row: Any) -> str:
+            odd.append(row.text)
+            return "skip" if self._form.is_lenient or not row.text.strip() else "error"
+
         return arrow.open_csv(
             pa.PythonFile(blocks, mode="r"),
             arrow.ReadOptions(column_names=file.names, skip_rows=file.n_lines, block_size=block_size),
-            arrow.ParseOptions(delimiter=file.delimiter, newlines_in_values=True),
+            arrow.ParseOptions(
+                delimiter=file.delimiter, quote_char=file.quote, newlines_in_values=True, invalid_row_handler=handle
+            ),
             arrow.ConvertOptions(
                 include_columns=columns,
                 column_types=dict.fromkeys(columns, pa.string()),
                 null_values=sorted({*PLAIN_MISSING} & self._missing),
                 strings_can_be_null=not as_they_are,
             ),
+            memory_pool=pa.system_memory_pool(),  # of new pages, the usual one makes twice the work
         )
+
+    def _note_skipped(self, file: CsvFile, rows: Sequence[str], n_kept: int) -> None:
+        """Note the rows of a file that were left out, or refuse the file if they are many."""
+        odd = [row for row in map(str.strip, rows) if row]
+        if len(odd) > _MOST_ODD * (n_kept + len(odd)):
+            self._refuse(file, ValueError(f"{len(odd):,} rows have other numbers of cells than the header."))
+        if odd:
+            what = "1 row is left out, since it has not" if len(odd) == 1 else f"{len(odd):,} rows are left out, since "
+            what += "" if len(odd) == 1 else "they have not"
+            text = f"In {file.title}, {what} {len(file.names)} cells as the header has: {brief(odd[0])}."
+            self._skipped[file.title] = (Finding("reading", (), text, "Correct what is wrong.", "notable"),)
 
     def _refuse(self, file: CsvFile, error: Exception) -> NoReturn:
         """Raise the sentence about a file that pyarrow cannot read, with the row, which pyarrow does not know."""
@@ -268,9 +321,9 @@ class CsvSource(Source):
             while text.read(_SAMPLE):  # the encoding comes first
                 pass
         with refusing_text(file.title, file.encoding), open_text(file.content, file.encoding) as text:
-            reader = csv.reader(text, delimiter=file.delimiter)
+            reader = csv.reader(text, delimiter=file.delimiter, quotechar=file.quote, skipinitialspace=file.is_spaced)
             for number, row in enumerate(filter(None, reader), start=1):
-                if len(row) != len(file.names) and reader.line_num > file.n_lines:
+                if len(row) != len(file.names) and reader.line_num > file.n_lines and "".join(row).strip():
                     raise ValueError(
                         f"{file.title} has {len(row)} cells in row {number}, but {len(file.names)} columns."
                     )

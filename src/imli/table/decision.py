@@ -10,7 +10,7 @@ from typing import Any
 
 from imli.errors import brief
 from imli.table.csv_cells import value_of
-from imli.table.dates import write_moment
+from imli.table.dates import read_moment, write_moment
 from imli.table.evidence import COMPACT_DAY, Evidence, fits, is_code
 from imli.table.findings import Finding, FindingKind, Grade
 from imli.table.frame import ColumnKind
@@ -36,7 +36,13 @@ _ENOUGH = 0.95  # of the cells that are not missing must be numbers or dates, so
 _MOST = 0.5  # from here on a person should know that some are
 _LEAST = 0.2  # of all cells, if the others are words for missing ones
 _FEW = 20  # numbers that are enough to tell whether they are grouped; texts that are remembered
-_FEW_UNITS = 3
+_FEW_UNITS, _FEW_NAMES = 3, 2
+_TOTAL = re.compile(
+    r"(?:(?:grand|sub|overall) ?)?(?:total|sum|average|mean|summe|gesamt(?:summe)?|insgesamt|durchschnitt|mittelwert|"
+    r"somme|moyenne|suma|media)s?\s*:?", re.IGNORECASE,
+)  # fmt: skip
+_LATE, _FOUR_DIGITS = read_moment("2040-01-01"), re.compile(r"[0-9]{4}")
+_SHORT_DAY = re.compile(r"(?P<first>[0-9]{2})([-/.])[0-9]{2}\2(?P<last>[0-9]{2})")
 _CLOCK_SHAPE = re.compile(r"[0\x01]?0:00(?::00)?(?:\s?[AaPp][Mm])?")
 _OTHER_SIGN = {".": ",", ",": "."}
 
@@ -123,6 +129,8 @@ class _Numbers:
         plain = [number.core for number, _ in self.shapes.values() if set(number.core) <= {"0"}]
         if any(len(core) > 3 for core in plain):
             return False  # 1234 beside 1.234
+        if self.is_unclear and is_currency(self.unit):
+            return True  # no money has three decimals
         n_grouped = sum(count for number, count in self.shapes.values() if set(number.core) & {".", ","})
         return True if plain and n_grouped >= _FEW else None
 
@@ -150,6 +158,8 @@ class Decision:
         self._has_commas, self._has_votes = self._count_votes(delimiter)
         orders = Counter(filter(None, map(_clear_order, found.values())))
         self._order = max(orders, key=orders.__getitem__, default="")
+        self._repeated = self._find_headers()
+        self._find_totals()
         self.readings = {name: self._decide(name) for name in found}
         if more := {text for text in wanted.missing or () if text not in (*PLAIN_MISSING, *MISSING)}:
             for name, reading in self.readings.items():
@@ -179,6 +189,30 @@ class Decision:
             return votes[True] > votes[False], True
         return delimiter == ";", False
 
+    def _find_headers(self) -> frozenset[str]:
+        """Return the names of columns that stand among their own cells, where the header is repeated below."""
+        counts = {name: n for name, evidence in self._found.items() if (n := evidence.words.get(name))}
+        n_rows = min(counts.values(), default=0)
+        found = [name for name, n in counts.items() if n == n_rows]
+        if len(found) < _FEW_NAMES or 2 * len(found) < len(self._found):
+            return frozenset()
+        rows = f"{n_rows:,} row{'' if n_rows == 1 else 's'}"
+        for name in found:
+            self._note("notable", ("header",), name,
+                       f"The header is repeated in {rows}, where <names> <is> taken as missing.",
+                       "Remove these rows.")  # fmt: skip
+        return frozenset(found)
+
+    def _find_totals(self) -> None:
+        """Note a row that seems to hold sums of the others."""
+        for name, evidence in self._found.items():
+            total = next((word for word, n in evidence.words.items() if n == 1 and _TOTAL.fullmatch(word)), None)
+            if total is not None and evidence.n_present > _FEW:
+                self._note("notable", ("total",), name,
+                           f"A row may hold sums or means of the others: <names> <is> {total!r} there.",
+                           "If so, remove it.")  # fmt: skip
+                return
+
     def _decide(self, name: str) -> Reading:
         said, remembered = self._wanted.kinds.get(name), self._wanted.remembered.get(name)
         kind = said or (None if remembered is None else remembered.kind)
@@ -196,7 +230,8 @@ class Decision:
         if self._wanted.missing is not None:
             return {}
         words = self._found[name].words
-        return {word: n for word, n in words.items() if word in MISSING_SIGNS or word.lower() in MISSING_WORDS}
+        return {word: n for word, n in words.items()
+                if word in MISSING_SIGNS or word.lower() in MISSING_WORDS or word in self._repeated}  # fmt: skip
 
     def _is_enough(self, name: str, n: int) -> bool:
         """Return True if so many cells are of a kind that the others can be taken as missing."""
@@ -205,7 +240,12 @@ class Decision:
         return n > 0 and n >= share * (n_present - sum(self._gone(name).values())) and n >= _LEAST * n_present
 
     def _missing(
-        self, name: str, what: str, is_read: Callable[[str], object], is_strict: bool = False
+        self,
+        name: str,
+        what: str,
+        is_read: Callable[[str], object],
+        is_strict: bool = False,
+        others: Mapping[str, int] | None = None,
     ) -> tuple[str, ...]:
         """Note the cells that are missing in a column that is no text, and return their texts."""
         evidence, gone = self._found[name], self._gone(name)
@@ -214,11 +254,17 @@ class Decision:
             for shape, text in evidence.examples.items()
             if shape not in gone and shape not in evidence.missing and not is_read(shape) and not is_strict
         }
-        told = gone | evidence.told | odd
+        is_odd = bool(odd or (others and not is_strict))
+        told = (
+            {word: n for word, n in gone.items() if word not in self._repeated}
+            | evidence.told
+            | odd
+            | ({} if is_strict else dict(others or {}))
+        )
         if told:
-            self._note("notable" if odd else "remark", ("missing", what, *sorted(told)), name,
+            self._note("notable" if is_odd else "remark", ("missing", what, *sorted(told)), name,
                        f"<names> <is> read as {what}; <cells> taken as missing.",
-                       "Add --type <column>=text to keep them." if odd or gone else "", told)  # fmt: skip
+                       "Add --type <column>=text to keep them." if is_odd or gone else "", told)  # fmt: skip
         return (*gone, *odd)[:_FEW]
 
     def _number(self, name: str, is_given: bool, is_strict: bool) -> Reading | None:
@@ -303,31 +349,51 @@ class Decision:
             return Reading("date", order=form, missing=tuple(self._gone(name)), is_strict=is_strict)
         fitting = {order: evidence.count_days(order) for order in ("dmy", "mdy", "ymd")}
         n = max(fitting.values())
-        if not is_given and not self._is_enough(name, n):
+        n_zero = sum(count for text, count in evidence.days.items() if not text.strip("0-./ "))
+        if not is_given and not self._is_enough(name, n + n_zero * (n > 0)):
             return None
         order = self._day_order(name, fitting, n)
-        missing = self._missing(name, "dates", date_shape, is_strict)
+        odd_days = {text: count for text, count in evidence.days.items() if not fits(read_day, text, order)}
+        missing = self._missing(name, "dates", date_shape, is_strict, odd_days)
+        n += n_zero
         found = Reading("date", order=order, missing=missing, is_strict=is_strict or not self._is_enough(name, n))
         dates = {shape: date for shape in evidence.examples if (date := date_shape(shape)) is not None}
         odd = [evidence.examples[shape] for shape, date in dates.items() if not date.is_plain or date.has_zone]
+        odd = [text for text in odd if not any(day in text for day in odd_days)]
         if odd:
             utc = " in UTC" if any(date.has_zone for date in dates.values()) else ""
             moment = write_moment(int(value_of(odd[0], found)))
             self._note("remark", (order, utc), name,
                        f"<names> <is> read as dates{utc}: {odd[0]!r} is {moment}.",
                        "If that is wrong, add --date-format or --type <column>=text.")  # fmt: skip
+        self._tell_late(name, found)
         return found
+
+    def _tell_late(self, name: str, reading: Reading) -> None:
+        """Note years of two digits that may be of another century."""
+        late = [text for text in self._found[name].days
+                if not _FOUR_DIGITS.search(text) and fits(read_day, text, reading.order)
+                and read_day(text, reading.order) >= _LATE]  # fmt: skip
+        if late and not reading.order.startswith("%"):
+            moment = write_moment(read_day(late[0], reading.order))
+            self._note("serious", ("century",), name,
+                       "<names> <is> read as dates with years of two digits, of which 00 to 68 are those from 2000 on: "
+                       f"{late[0]!r} is {moment}.", "Write years with four digits.")  # fmt: skip
 
     def _day_order(self, name: str, fitting: Mapping[str, int], n: int) -> str:
         """Return the order of day and month in a column of dates."""
         evidence, remembered = self._found[name], self._wanted.remembered.get(name)
         best = [order for order in ("dmy", "mdy") if fitting[order] == n]
+        if best and fitting["ymd"] == n and self._has_year_first(name):
+            return "ymd"
         if len(best) < 2:
             return best[0] if best else "ymd"
         differ = [text for text in evidence.days if fits(read_day, text, "dmy") and fits(read_day, text, "mdy")
                   and read_day(text, "dmy") != read_day(text, "mdy")]  # fmt: skip
         if not differ:
-            return best[0]
+            alike = all(fits(read_day, text, "ymd") and read_day(text, "ymd") == read_day(text, "dmy")
+                        for text in evidence.days)  # fmt: skip
+            return "ymd" if alike else best[0]
         if remembered is not None and remembered.order in best:
             return remembered.order
         if all("." in text for text in differ):
@@ -342,6 +408,17 @@ class Decision:
                    f"Add --date-format {form.replace('/', '-') if '-' in differ[0] else form} if the {other} is first.",
                    )  # fmt: skip
         return order
+
+    def _has_year_first(self, name: str) -> bool:
+        """Return True if dates such as 16-04-22 begin with the year, since it has fewer values than the day."""
+        days = [found for found in map(_SHORT_DAY.fullmatch, self._found[name].days) if found]
+        first, last = ({found[place] for found in days} for place in ("first", "last"))
+        if not days or len(first) >= len(last):
+            return False
+        self._note("serious", ("order", "ymd"), name,
+                   f"<names> <is> read as dates with the year first, as in {days[0][0]!r}, but no cell tells year from "
+                   "day.", "Add --date-format %d-%m-%y if the day is first.")  # fmt: skip
+        return True
 
     def _flag(self, name: str, is_given: bool, _: bool) -> Reading | None:
         """Return how a column is read as flags, or None if its words are no known pair."""
@@ -363,6 +440,7 @@ class Decision:
     def _text(self, name: str) -> Reading:
         """Return how a column is read as text, and note if it looks like something else."""
         evidence = self._found[name]
+        header = {name} & self._repeated
         signs = {word: n for word, n in self._gone(name).items() if word in MISSING_SIGNS}
         others = [
             shape for shape, n in evidence.shapes.items() if n and shape not in signs and shape not in evidence.missing
@@ -376,21 +454,35 @@ class Decision:
                        told)  # fmt: skip
         if not any(note.column == name and note.grade != "remark" and note.key[0] != "words" for note in self._notes):
             self._tell_mostly(name, evidence)
-        return Reading("text", missing=tuple(signs))
+        return Reading("text", missing=(*signs, *header))
 
     def _tell_mostly(self, name: str, evidence: Evidence) -> None:
         """Note a column of text in which most cells are numbers, dates or times of day."""
         n_left = max(1, evidence.n_present - sum(self._gone(name).values()))
         n_numbers, n_days = self._numbers[name].n, max(map(evidence.count_days, ("dmy", "mdy")))
         n, what = max((n_numbers, "numbers"), (n_days, "dates"))
-        if n >= _MOST * n_left:
+        form = self._numbers[name].formats[0]
+        known = [shape for shape, (number, _) in evidence.numbers.items() if form in number.formats]
+        others = [shape for shape in evidence.numbers if shape not in known]
+        n_both = sum(evidence.shapes[shape] for shape in evidence.numbers)
+        if known and others and n_numbers >= n_days and n_both >= _ENOUGH * n_left:
+            one, two = (evidence.examples[next(iter(some))] for some in (known, others))
+            self._note("serious", ("two ways", name), name,
+                       f"<names> <is> read as text, since its numbers are written in two ways: {one!r} and {two!r}.",
+                       "Write them in one way.")  # fmt: skip
+        elif n >= _MOST * n_left:
             is_read = self._numbers[name].shapes.get if what == "numbers" else date_shape
             odd = Counter({
                 text: evidence.shapes[shape] for shape, text in evidence.examples.items()
                 if shape not in evidence.missing and not is_read(shape)
             })  # fmt: skip
+            if what == "dates":
+                order = max(("dmy", "mdy"), key=evidence.count_days)
+                odd |= Counter({text: n for text, n in evidence.days.items() if not fits(read_day, text, order)})
             shown = f", such as {_counted(odd)}" if odd else ""
-            cure = f", or add --missing {shlex.quote(odd.most_common(1)[0][0])} if that is missing" if odd else ""
+            ((word, n_equal),) = odd.most_common(1) or (("", 0),)
+            is_one = 2 * n_equal >= sum(odd.values()) > 0
+            cure = f", or add --missing {shlex.quote(word)} if that is missing" if is_one else ""
             self._note("serious", ("mostly", name), name,
                        f"<names> <is> read as text: {100 * n / n_left:.0f} % of the cells are {what}, but others are "
                        f"not{shown}.", f"Correct them{cure}.")  # fmt: skip

@@ -39,7 +39,7 @@ class ExcelSource(CsvSource):
         texts_of = [pa.array([_text(cell) for cell in cells], type=pa.string()) for cells in columns]
         self._cells = pa.RecordBatch.from_arrays(texts_of, names=list(names))
         self._n_rows = len(below)
-        return [CsvFile(self.title, content, UTF_8, names, ",", place + 1, True, {}, (*more, *odd))]
+        return [CsvFile(self.title, content, UTF_8, names, ",", place + 1, True, {}, findings=(*more, *odd))]
 
     @property
     def n_cells(self) -> int:

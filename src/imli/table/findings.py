@@ -60,5 +60,11 @@ _KINDS, _GRADES = get_args(FindingKind), get_args(Grade)
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings with the gravest first, each once."""
-    return tuple(sorted(dict.fromkeys(findings), key=lambda each: (_GRADES.index(each.grade), _KINDS.index(each.kind))))
+    """Return findings with the gravest first, each once, and of those about a misread column only the first."""
+    misread: set[tuple[str, ...]] = set()
+    found = []
+    for each in dict.fromkeys(findings):
+        if each.kind != "misread" or each.columns not in misread:
+            found.append(each)
+            misread |= {each.columns} if each.kind == "misread" else set()
+    return tuple(sorted(found, key=lambda each: (_GRADES.index(each.grade), _KINDS.index(each.kind))))

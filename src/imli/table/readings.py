@@ -61,6 +61,24 @@ class Reading:
         """Return the decimal sign and the thousands separator."""
         return self.decimal, self.thousands
 
+    @property
+    def in_words(self) -> str:
+        """Return what differs from cells as programs write them, "" if nothing does.
+
+        >>> Reading("number", False, ",", ".", "", "€", ("?",)).in_words
+        "decimal comma, '.' between thousands, in €, '?' is missing"
+        """
+        found = ["decimal comma"] if self.decimal == "," else []
+        found += [f"{self.thousands!r} between thousands"] if self.thousands else []
+        found += [f"in {self.unit}"] if self.unit else []
+        if self.kind == "date" and self.order != "ymd":
+            found.append({"dmy": "day first", "mdy": "month first"}.get(self.order, self.order))
+        if self.missing:
+            shown = [repr(text) for text in self.missing[:_FEW_WORDS]]
+            more = ", …" if len(self.missing) > _FEW_WORDS else ""
+            found.append(f"{', '.join(shown)}{more} {'is' if len(self.missing) == 1 else 'are'} missing")
+        return ", ".join(filter(None, found))
+
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain values, without those that are the default."""
         found = {part.name: getattr(self, part.name) for part in fields(self) if part.name in REMEMBERED}
@@ -69,6 +87,7 @@ class Reading:
         return known | ({"missing": list(self.missing)} if self.missing else {})
 
 
+_FEW_WORDS = 3  # for missing cells, in words
 REMEMBERED = ("decimal", "thousands", "order", "unit", "missing")  # in a model, beside the kind
 
 _CODES = re.split(r"\s", """USD EUR GBP CHF JPY CNY RMB INR AUD CAD NZD SEK NOK DKK PLN CZK HUF RUB TRY BRL MXN ZAR
@@ -185,26 +204,35 @@ def is_unit(unit: str) -> bool:
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        ("jan january januar janvier", "feb february februar février fév", "mar march märz mär maerz mrz mars",
-         "apr april avril avr", "may mai", "jun june juni juin", "jul july juli juillet", "aug august août",
-         "sep sept september septembre", "oct october okt oktober octobre", "nov november novembre",
-         "dec december dez dezember décembre déc"),
+        ("jan january januar janvier januari enero ene gennaio gen janeiro",
+         "feb february februar février fév februari febrero febbraio fevereiro fev",
+         "mar march märz mär maerz mrz mars maart marzo março", "apr april avril avr abril abr aprile",
+         "may mai mei mayo maggio mag maio", "jun june juni juin junio giugno giu junho",
+         "jul july juli juillet julio luglio lug julho", "aug august août augustus agosto ago",
+         "sep sept september septembre septiembre settembre setembro set",
+         "oct october okt oktober octobre octubre ottobre ott outubro out", "nov november novembre noviembre novembro",
+         "dec december dez dezember décembre déc diciembre dic dicembre dezembro"),
         start=1,
     )
     for name in names.split()
 }  # fmt: skip
-_MONTH = "(?i:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
+MONTH = "(?i:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
 _WEEKDAY = r"(?:(?i:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]*[.,]*\s+)?"
 _DAY_SHAPES = (
     r"0{1,4}(?P<sign>[-/.])0{1,2}(?P=sign)\s?0{1,4}",
-    rf"0{{1,2}}(?:st|nd|rd|th|\.)?[-/ ]*{_MONTH}[-/, ]*(?:0000|00)",
-    rf"{_MONTH}[-/ ]*0{{1,2}}(?:st|nd|rd|th)?(?:,|[-/ ])\s*(?:0000|00)",
-    rf"0000[-/ ]*{_MONTH}[-/ ]*0{{1,2}}",
+    rf"0{{1,2}}(?:st|nd|rd|th|er|º|\.)?[-/ ]*(?:de |di )?{MONTH}(?: del?)?[-/, ]*(?:0000|00)",
+    rf"{MONTH}[-/ ]*0{{1,2}}(?:st|nd|rd|th)?(?:,|[-/ ])\s*(?:0000|00)",
+    rf"0000[-/ ]*{MONTH}[-/ ]*0{{1,2}}",
     r"0000[-/]0{2}|0{1,2}[-/]0000",
-    rf"{_MONTH}[-/, ]*0000|0000[-/ ]*{_MONTH}",
+    rf"{MONTH}[-/, ]*0000|0000[-/ ]*{MONTH}",
     r"00000000",
 )
-_ZONE = "(?P<zone>Z|UTC|GMT|[+-]00:?(?:00)?)"
+# Hours from UTC; other names, such as IST, have several meanings.
+_ZONES = {"Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2,
+          "EEST": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8,
+          "PDT": -7}  # fmt: skip
+_ZONE_NAMES = "|".join(sorted(_ZONES, key=len, reverse=True))
+_ZONE = f"(?P<zone>{_ZONE_NAMES}|[+-]00:?(?:00)?)"
 _DATE_SHAPE = re.compile(
     rf"{_WEEKDAY}(?P<day>{'|'.join(f'(?:{shape})' for shape in _DAY_SHAPES)})(?:(?:\s*[ T]\s*|,\s*)"
     rf"(?P<clock>0{{1,2}}:00(?::00(?:[.,]0{{1,9}})?)?\s?(?:[AaPp]\.?[Mm]\.?)?\s?{_ZONE}?|0{{4}}(?:00)?Z?))?"
@@ -231,6 +259,7 @@ def date_shape(shape: str) -> DateShape | None:
 
 
 _PARTS = re.compile(r"[0-9]+|[^\W\d_]+")
+_NO_MONTHS = ("st", "nd", "rd", "th", "er", "º", "de", "del", "di")
 _CENTURY = 69  # two digits of a year from here on are of the 20th century, as for POSIX
 
 
@@ -240,7 +269,7 @@ def read_day(text: str, order: str) -> int:
     >>> read_day("16.11.2023", "dmy") == read_day("11/16/23", "mdy") == read_day("Nov 16, 2023", "dmy")
     True
     """
-    words = [part for part in _PARTS.findall(text) if part not in ("st", "nd", "rd", "th")]
+    words = [part for part in _PARTS.findall(text) if part not in _NO_MONTHS]
     named = [place for place, word in enumerate(words) if not word.isdigit()]
     if named:
         (place,) = named
@@ -273,7 +302,7 @@ def _moment(year: str, month: int, day: int) -> int:
 
 _CLOCK = re.compile(
     r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,](?P<part>[0-9]{1,9}))?)?\s?"
-    r"(?P<half>[AaPp])?(?:\.?[Mm]\.?)?\s?(?:(?P<zone>Z|UTC|GMT)|(?P<sign>[+-])(?P<far>[0-9]{2}):?(?P<rest>[0-9]{2})?)?"
+    rf"(?P<half>[AaPp])?(?:\.?[Mm]\.?)?\s?(?:(?P<zone>{_ZONE_NAMES})|(?P<sign>[+-])(?P<far>[0-9]{{2}}):?(?P<rest>[0-9]{{2}})?)?"
 )
 
 
@@ -297,6 +326,7 @@ def read_clock(text: str) -> int:
     if hour > 23 or minute > 59 or second > 59:
         raise ValueError(f"{text!r} is no time of day.")
     far = timedelta(hours=int(found["far"] or 0), minutes=int(found["rest"] or 0)) * (-1 if found["sign"] == "-" else 1)
+    far += timedelta(hours=_ZONES[found["zone"] or "UTC"])
     time = timedelta(hours=hour, minutes=minute, seconds=second) - far
     return time // timedelta(microseconds=1) + int(((found["part"] or "") + "000000")[:6])
 

@@ -171,6 +171,14 @@ def _known(labels: Any, there: BoolArray) -> Any:
     return labels[there] if isinstance(labels, np.ndarray) else read_labels(labels)[there]
 
 
+def unlabelled(target: str, n_missing: int, n_rows: int) -> Finding:
+    """Return the finding that so many rows have no label."""
+    text = f"{n_missing:,} of {n_rows:,} rows have no {target!r}, and are left out."
+    if n_missing == 1:
+        text = f"1 of {n_rows:,} rows has no {target!r}, and is left out."
+    return Finding("target", (target,), text, "", "notable")
+
+
 class Source(ABC):
     """A table in files that is read as often as needed, always with the same rows in the same order."""
 
@@ -260,10 +268,7 @@ class Source(ABC):
             return
         if n_missing == n_rows:
             raise ValueError(f"Column {self.target!r} is missing in all {n_rows:,} rows, so there is nothing to learn.")
-        text = f"{n_missing:,} of {n_rows:,} rows have no {self.target!r}, and are left out."
-        if n_missing == 1:
-            text = f"1 of {n_rows:,} rows has no {self.target!r}, and is left out."
-        self._unlabelled = (Finding("target", (str(self.target),), text, "", "notable"),)
+        self._unlabelled = (unlabelled(str(self.target), n_missing, n_rows),)
 
     @abstractmethod
     def _labelled_frames(self, columns: Collection[str]) -> Iterator[tuple[Frame, Any]]:

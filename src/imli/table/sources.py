@@ -133,7 +133,7 @@ def open_source(X: Any, target: Any, weight: Any = None) -> Source:
     for what, name in (("y", target), ("sample_weight", weight)):
         if not isinstance(name, str) and not (what == "sample_weight" and name is None):
             raise TypeError(f"Of a table that is read in parts, {what} is the name of a column. Got {name!r}.")
-    source = _write_frames(X) if isinstance(X, Iterator) else as_source(X)
+    source = _write_frames(X) if isinstance(X, Iterator) else as_source(X, CsvFormat(is_lenient=True))
     try:
         return source.labelled(target, weight)
     except BaseException:
@@ -154,11 +154,11 @@ def open_rows(X: Any, columns: Collection[str]) -> Iterator[Frame]:
     yield from (frame for frame, _ in source.rows(columns) if frame.n_rows)
 
 
-def as_source(X: Any) -> Source:
+def as_source(X: Any, form: CsvFormat | None = None) -> Source:
     """Return a source, a dataset of pyarrow, or the files that paths name, as a source."""
     if isinstance(X, Source):
         return X
-    return ArrowSource(X) if is_dataset(X) else open_files(find_files(X))
+    return ArrowSource(X) if is_dataset(X) else open_files(find_files(X), form=form)
 
 
 def find_files(paths: Any) -> list[str]:
@@ -244,7 +244,7 @@ def _only_packed(content: Path | bytes) -> bytes | None:
     if not is_zipfile(stream):
         return None
     with ZipFile(stream) as packed:
-        names = [name for name in packed.namelist() if not name.endswith("/")]
+        names = [name for name in packed.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
         return packed.read(names[0]) if len(names) == 1 else None
 
 

@@ -79,7 +79,7 @@ def test_what_is_proven_is_said():
     rule = CNFClassifier(n_clauses=2, bins=4, lam=3, prove=3.0, effort=0.05).fit(X.iloc[:, :6], y)
     assert rule.answer_.is_clause_optimal
     assert 0 < rule.answer_.bound <= rule.answer_.cost
-    assert "changing one clause cannot lower it" in str(rule.answer_) or rule.answer_.status == "optimal"
+    assert "changing one clause cannot lower the cost" in str(rule.answer_) or rule.answer_.status == "optimal"
     unproven = CNFClassifier(n_clauses=2, bins=4, lam=3, effort=0.05).fit(X.iloc[:, :6], y)
     assert not unproven.answer_.is_clause_optimal
 

@@ -11,6 +11,7 @@ _MODULES = {
     "search": ("search", "proof", "kernel", "encoding", "strategies"),
     "choices": ("defaults", "path", "checks"),
     "speed": ("fits", "command_line", "large"),
+    "reading": ("reading",),
     "streams": ("streams",),
     "explanations": ("explain",),
 }

@@ -173,6 +173,28 @@ def _command_line(lines: pd.DataFrame) -> str:
     return table(["", "process", "seconds", "relative to the first"], rows)
 
 
+def _reading(lines: pd.DataFrame) -> str:
+    rows = (
+        [problem, f"`{rival}`", *(f"{own[name].iloc[0]:.0f} ({100 * own[name].iloc[0] / own['columns'].iloc[0]:.1f} %)"
+                                  for name in ("right_type", "right_cells")),
+         *(f"{own[name].iloc[0]:.0f}" for name in ("silent", "refused"))]
+        for (problem, rival), own in _groups(lines, "problem", "rival")
+    )  # fmt: skip
+    header = ["files", "reader", "columns of the right type", "with the right cells"]
+    return table([*header, "numbers and dates wrong without a word", "files refused"], rows)
+
+
+def _reading_speed(lines: pd.DataFrame) -> str:
+    """Return the medians of seconds and of processor seconds, also relative to the first reader."""
+    found = lines.groupby(["problem", "rival"], sort=False)[["seconds", "processor_seconds"]].median()
+    rows = (
+        [problem, f"`{rival}`", f"{own.iloc[0]:.2f}", f"{own.iloc[0] / found.loc[problem].iloc[0, 0]:.2f}",
+         f"{own.iloc[1]:.2f}", f"{own.iloc[1] / found.loc[problem].iloc[0, 1]:.2f}"]
+        for (problem, rival), own in found.iterrows()
+    )  # fmt: skip
+    return table(["file", "reader", "seconds", "relative", "of processors", "relative"], rows)
+
+
 def _surrogates(lines: pd.DataFrame) -> str:
     """Return the fidelity of our rules and of trees, means over seeds, with the conditions of each."""
     means = lines.groupby(["problem", "rival"], sort=False)[["fidelity_percent", "n_conditions"]].mean()
@@ -287,6 +309,8 @@ _MAKERS: dict[str, tuple[str, str | None, Callable[[pd.DataFrame], str]]] = {
     "capacity_model": ("large", None, _capacity_model),
     "path_time": ("path", "time", partial(_plain, header=["data"], figures=_PATH, by=("problem",), title=str)),
     "path_choice": ("path", "choice", _path_choice),
+    "reading": ("reading", "types", _reading),
+    "reading_speed": ("reading", "speed", _reading_speed),
     "surrogates": ("explain", "surrogates", _surrogates),
     "local_rules": ("explain", "local", partial(_plain, header=["data", "method"], figures=_LOCAL)),
     "streams_final": ("streams", "final", _streams_final),

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from imli.exports.plot import load_pyplot
+
 if TYPE_CHECKING:
     from imli.learning.path.result import RulePath
 
@@ -69,7 +71,7 @@ class RulePathDisplay:
         ax
             The axes to draw on; None for new ones.
         """
-        ax = _new_axes() if ax is None else ax
+        ax = load_pyplot("a path").subplots()[1] if ax is None else ax
         path = self.path
         sizes = [point.size for point in path]
         errors = [100 * (point.cv_error or 0) for point in path]
@@ -91,16 +93,6 @@ class RulePathDisplay:
         ax.legend(handles=lines, frameon=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
-
-
-def _new_axes() -> Any:
-    try:
-        from matplotlib import pyplot
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            'Drawing a path needs matplotlib. Install it with: pip install "imli[plot]".'
-        ) from None
-    return pyplot.subplots()[1]
 
 
 def _logarithmic(ax: Any) -> None:

@@ -70,10 +70,9 @@ def find_path(
     n_rules: int,
     settings: SearchSettings,
     start: Rule | None = None,
-    listener: Listener | None = None,
 ) -> Found:
     """Find rules from short to long on all rows, and the errors of the answers to the same questions on the folds."""
-    reporter = _Reporter(listener, n_rules, len(parts))
+    reporter = _Reporter(settings.on_progress, n_rules, len(parts))
     if isinstance(settings.backend, Native):  # whose single searches are not reported
         settings = replace(settings, backend=replace(settings.backend, on_progress=None))
     began = monotonic()
