@@ -112,6 +112,14 @@ void CardProblem::prepare() {
     }
     if (reuse_cost != kForbidden) total += reuse_cost * static_cast<std::int64_t>(max_items * item_literals);
     penalty = std::min(8 * total, std::int64_t{1} << 56);
+    std::vector<std::int32_t> sides(2 * table.n_columns, -1);  // the first literal on each side of a column
+    for (std::size_t j = table.n_literals(); j-- > 0;) {
+        sides[2 * table.columns[j] + (table.turned[j] != 0)] = static_cast<std::int32_t>(j);
+    }
+    opposites.resize(table.n_literals());
+    for (std::size_t j = 0; j < table.n_literals(); ++j) {
+        opposites[j] = sides[2 * table.columns[j] + (table.turned[j] == 0)];
+    }
 }
 
 // A card on a table, changed item by item.
@@ -145,9 +153,31 @@ class CardWalk {
 
     Card card() const {
         Card found{items_, std::llround(loss_) + size_cost(items_)};
+        for (std::size_t i = problem_.n_locked; i < items_.size(); ++i) turn(found, i);
         std::stable_sort(found.items.begin() + static_cast<std::ptrdiff_t>(problem_.n_locked), found.items.end(),
                          [](const Item& a, const Item& b) { return a.literals < b.literals; });
         return found;
+    }
+
+    // Points below 0 for a literal are points above 0 for its opposite, and easier to add up. The loss is the same.
+    void turn(Card& card, std::size_t i) const {
+        const Item& item = card.items[i];
+        if (item.points > 0 || item.literals.size() != 1) return;
+        const std::int32_t j = item.literals[0], other = problem_.opposites[j];
+        if (other < 0 || problem_.costs[other] != problem_.costs[j] || problem_.signs[other] < 0) return;
+        const Table& table = problem_.table;
+        if (problem_.min_rows > 0) {
+            Bits cover = table.filled;
+            table.and_literal(static_cast<std::size_t>(other), cover.data());
+            if (weigh(cover.data(), table.counts.data(), table.n_words) < problem_.min_rows) return;
+        }
+        const Item turned{{other}, -item.points};
+        for (const Item& known : card.items) {
+            if (known.literals == turned.literals) return;
+        }
+        std::vector<Item> next = card.items;
+        next[i] = turned;
+        if (size_cost(next) == size_cost(card.items)) card.items = std::move(next);
     }
 
     double cost() const { return loss_ + static_cast<double>(size_cost(items_)); }

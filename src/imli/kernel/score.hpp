@@ -46,6 +46,8 @@ struct CardProblem {
     std::int64_t min_rows = 0;
     std::int64_t penalty = 0;  // for each set of always that is not met
 
+    // made by prepare()
+    std::vector<std::int32_t> opposites;  // of each literal: one that holds in just the other rows, or −1
     void prepare();
 };
 
