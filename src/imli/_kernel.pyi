@@ -137,7 +137,7 @@ class Search:
         """Random moves from the best rule, for tests."""
 
 class CardSearch:
-    def __init__(self, rows: Rows, *, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], always: Sequence[Sequence[int]], reuse_cost: int, disjoint: bool, max_literals: int, min_rows: int, max_items: int, n_locked: int, item_literals: int, max_points: int, only_ones: bool, is_log: bool, ridge: float, start: Sequence[tuple[Sequence[int], int]], seed: int, work: float, n_threads: int, unit: int) -> None: ...
+    def __init__(self, rows: Rows, *, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], barred: Sequence[Sequence[int]], always: Sequence[Sequence[int]], reuse_cost: int, disjoint: bool, max_literals: int, min_rows: int, max_items: int, n_locked: int, item_literals: int, max_points: int, only_ones: bool, is_log: bool, ridge: float, start: Sequence[tuple[Sequence[int], int]], seed: int, work: float, n_threads: int, unit: int) -> None: ...
 
     def run(self) -> None:
         """Search until the work is done or stop() is called."""

@@ -614,7 +614,9 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep_rule(self, task: Task, answer: Answer, rule: Rule, seed: int) -> None:
         query = answer.asked
-        errors = errors_in(rule, answer.cost - query.size_units(answer.rule) / query.scale)
+        errors: dict[str, Any] = {}  # unknown where the cost has log-losses instead
+        if query.loss == "errors":
+            errors = errors_in(rule, answer.cost - query.size_units(answer.rule) / query.scale)
         self.literals_, self.answer_, self.rule_ = query.literals, replace(answer, query=None, **errors), rule
         findings = (finding for finding in self.findings_ if finding.kind != "never predicted")
         self.findings_ = in_order((*settled(findings, task.asked, task.goal.constraints.never), *undecided(rule)))

@@ -440,7 +440,8 @@ class Part {
 
 void make_card_search(CardSearch* self, const Rows& rows, Array<std::int64_t> costs, Array<std::int32_t> signs,
                       Array<std::int32_t> columns, Array<std::int32_t> lengths,
-                      std::vector<std::vector<std::int32_t>> always, std::int64_t reuse_cost, bool disjoint,
+                      std::vector<std::vector<std::int32_t>> barred, std::vector<std::vector<std::int32_t>> always,
+                      std::int64_t reuse_cost, bool disjoint,
                       std::int64_t max_literals, std::int64_t min_rows, std::size_t max_items, std::size_t n_locked,
                       std::size_t item_literals, std::int32_t max_points, bool only_ones, bool is_log, double ridge,
                       const std::vector<PlainItem>& start, std::uint64_t seed, double work, std::size_t n_threads,
@@ -454,9 +455,13 @@ void make_card_search(CardSearch* self, const Rows& rows, Array<std::int64_t> co
     problem.signs.assign(signs.data(), signs.data() + n);
     problem.columns.assign(columns.data(), columns.data() + n);
     problem.lengths.assign(lengths.data(), lengths.data() + n);
-    for (const auto& set : always) {
-        for (const auto j : set) require(j >= 0 && static_cast<std::size_t>(j) < n, "an unknown literal");
+    require(barred.size() == n, "literals that are barred beside each literal");
+    for (const auto* sets : {&always, &barred}) {
+        for (const auto& set : *sets) {
+            for (const auto j : set) require(j >= 0 && static_cast<std::size_t>(j) < n, "an unknown literal");
+        }
     }
+    problem.barred = std::move(barred);
     problem.always = std::move(always);
     problem.reuse_cost = disjoint ? kForbidden : reuse_cost;
     if (max_literals >= 0) problem.max_literals = static_cast<std::size_t>(max_literals);
@@ -673,7 +678,7 @@ NB_MODULE(_kernel, module) {
 
     nb::class_<CardSearch>(module, "CardSearch")
         .def("__init__", &make_card_search, "rows"_a, nb::kw_only(), "costs"_a, "signs"_a, "columns"_a, "lengths"_a,
-             "always"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a, "max_items"_a, "n_locked"_a,
+             "barred"_a, "always"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a, "max_items"_a, "n_locked"_a,
              "item_literals"_a, "max_points"_a, "only_ones"_a, "is_log"_a, "ridge"_a, "start"_a, "seed"_a, "work"_a, "n_threads"_a,
              "unit"_a)
         .def("run", &CardSearch::run, nb::call_guard<nb::gil_scoped_release>(),

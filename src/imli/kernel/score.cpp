@@ -174,6 +174,7 @@ class CardWalk {
         const Item turned{{other}, -item.points};
         for (const Item& known : card.items) {
             if (known.literals == turned.literals) return;
+            if (&known != &item && are_opposite(known.literals, turned.literals)) return;
         }
         std::vector<Item> next = card.items;
         next[i] = turned;
@@ -198,7 +199,7 @@ class CardWalk {
         std::size_t n = added.literals.size();
         for (const Item& item : items) {
             n += item.literals.size();
-            if (item.literals == added.literals) return false;
+            if (item.literals == added.literals || are_opposite(item.literals, added.literals)) return false;
             if (problem_.reuse_cost == kForbidden && shares_column(item, added)) return false;
         }
         return n <= problem_.max_literals;
@@ -300,6 +301,13 @@ class CardWalk {
         std::size_t n = 0;
         for (const Item& item : items) n += item.literals.size();
         return n;
+    }
+
+    // An item and its opposite add up to a number of points that every row has.
+    bool are_opposite(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) const {
+        if (a.size() != 1 || b.size() != 1) return false;
+        const auto& barred = problem_.barred[a[0]];
+        return std::find(barred.begin(), barred.end(), b[0]) != barred.end();
     }
 
     bool shares_column(const Item& a, const Item& b) const {
@@ -695,9 +703,13 @@ class CardWalk {
         return static_cast<std::size_t>(n);
     }
 
-    // No two items may have the same literals.
+    // No two items may have the same literals, or one literal and its opposite.
     void forbid_same(const Item& item, const std::vector<std::int32_t>& kept) {
         const std::size_t n = extra_.size() - 1;
+        if (item.literals.size() == 1 && kept.empty()) {
+            for (const auto j : problem_.barred[item.literals[0]]) extra_[j] = static_cast<double>(kForbidden);
+        }
+        if (are_opposite(item.literals, kept)) extra_[n] = static_cast<double>(kForbidden);
         if (item.literals.size() == kept.size()) {
             std::vector<std::int32_t> a = item.literals, b = kept;
             std::sort(a.begin(), a.end());

@@ -40,6 +40,7 @@ struct CardProblem {
     std::vector<std::int64_t> costs;      // of each literal; kForbidden is never
     std::vector<std::int32_t> signs;      // of each literal: the sign of the points of its items, 0 for both
     std::vector<std::int32_t> columns, lengths;
+    std::vector<std::vector<std::int32_t>> barred;  // by literal: those that must not be an item beside it
     std::vector<std::vector<std::int32_t>> always;  // of each of these sets, some literal occurs
     std::int64_t reuse_cost = 0;                    // kForbidden if a column must not be used again
     std::size_t max_literals = std::numeric_limits<std::size_t>::max();

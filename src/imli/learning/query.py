@@ -102,6 +102,11 @@ class Goal:
         return self.query(literals, weights, lambda scale: RowsInMemory(table, labels, in_units(weights, scale)))
 
 
+def opposites(literal: Literal) -> tuple[Literal, ...]:
+    """Return the literals that, as an item beside this one, would only shift all totals."""
+    return (~literal, literal.opposite())
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Query(Objective):
     """The question for the rule of lowest cost on these rows, within the constraints.
@@ -124,12 +129,6 @@ class Query(Objective):
         The largest relative change of an amount by rounding it to units.
     constraints
         The conditions that a rule must meet.
-    max_points
-        The most points of an item of a score, above or below 0.
-    item_literals
-        The largest number of literals of an item of a score or checklist.
-    loss
-        What is minimised of a score or checklist: wrong decisions, or the log-loss of the best logistic curve.
     near
         The rule to stay near, if there is one.
     move_costs
@@ -139,6 +138,12 @@ class Query(Objective):
         False for the paper's encoding, in which every slot holds a clause.
     free_clauses
         True if clauses of a set may be without literals, as in the paper, where such a clause votes on all rows.
+    max_points
+        The most points of an item of a score, above or below 0.
+    item_literals
+        The largest number of literals of an item of a score or checklist.
+    loss
+        What is minimised of a score or checklist: wrong decisions, or the log-loss of the best logistic curve.
     classes
         The classes; a formula decides between two.
     target
@@ -332,11 +337,15 @@ class Query(Objective):
         )
 
     def _allows_items(self, rule: PointRule) -> bool:
-        """Return True if learned items have literals and points within the limits, and no two items are equal."""
+        """Return True if learned items have literals and points within the limits, and no two are equal or opposite."""
         learned = rule.items[self.n_locked :]
-        return all(
-            0 < len(clause) <= self.item_literals and points in self.points for clause, points in learned
-        ) and len({frozenset(clause) for clause in rule.clauses}) == len(rule.clauses)
+        single = {clause[0] for clause in rule.clauses if len(clause) == 1}
+        chosen = (clause[0] for clause, _ in learned if len(clause) == 1)
+        return (
+            all(0 < len(clause) <= self.item_literals and points in self.points for clause, points in learned)
+            and len({frozenset(clause) for clause in rule.clauses}) == len(rule.clauses)
+            and not any(single.intersection(opposites(literal)) for literal in chosen)
+        )
 
     def n_covered(self, rule: Rule) -> list[int]:
         """Return the number of rows that each clause covers; a row counts once, whatever it weighs.

@@ -14,7 +14,7 @@ from imli.learning.answer import Answer, Progress
 from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.constraints import names
 from imli.learning.deadline import Deadline
-from imli.learning.query import Query
+from imli.learning.query import Query, opposites
 from imli.learning.rows import PlainRule, RowSums
 from imli.rules import Rule
 from imli.rules.formula import slots_of
@@ -231,6 +231,10 @@ def card_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows",
         signs=signs,
         columns=np.array([columns[literal.column] for literal in query.literals], dtype=np.int32),
         lengths=np.array([literal.length for literal in query.literals], dtype=np.int32),
+        barred=[
+            [query.position[each] for each in opposites(literal) if each in query.position]
+            for literal in query.literals
+        ],
         always=[[j for j, literal in enumerate(query.literals) if names(word, literal)] for word in constraints.always],
         reuse_cost=query.reuse_cost,
         disjoint=constraints.disjoint,
