@@ -67,7 +67,7 @@ from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Goal, Query
 from imli.learning.rows.engine import SampleInParts, decide_in_parts, look_at_piece, open_engine
-from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
+from imli.learning.strategies import Exact, Joint, Strategy, find_strategy, is_as_printed
 from imli.learning.suspicions import columns_to_leave_out, settled, suspect, undecided
 from imli.learning.task import Task, TaskInMemory, TaskInParts
 from imli.models import Model
@@ -325,8 +325,13 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         self.path_ = found.path
         return learn_at_pick(task, found, settings, start)
 
-    def _choose_kind(self, sample: Sample | SampleInParts, settings: SearchSettings) -> Rule | None:  # noqa: ARG002
-        """Choose the kind of rule where there is a choice.
+    def _choose_kind(
+        self,
+        sample: Sample | SampleInParts,  # noqa: ARG002
+        settings: SearchSettings,  # noqa: ARG002
+        goes_on: bool = False,  # noqa: ARG002
+    ) -> Rule | None:
+        """Choose the kind of rule where there is a choice; with ``goes_on``, one that can learn from more batches.
 
         After Ctrl-C, ``settings.stop`` is set, and the best rule so far is returned if there is one.
         """
@@ -565,7 +570,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             "named": tuple(named),
             "given": literals,
             # a user-chosen backend gets exactly the binned literals
-            "refine": require_flag(owner, "refine", self.refine) and self.backend == "auto",
+            "refine": require_flag(owner, "refine", self.refine) and self.backend == "auto" and self._refines,
             "n_threads": count_threads(self.n_jobs),
             "asked": asked,
         }
@@ -583,11 +588,18 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             start = around_locked(query, last)
         return task, query, start
 
+    @property
+    def _refines(self) -> bool:
+        """Return True if thresholds may be refined; in scores only where that is asked for, since it seldom helps."""
+        return self._kind not in POINT_RULES or self._room != "n_clauses"
+
     def _point_terms(self) -> dict[str, Any]:
         """Return what a goal has about scores and checklists."""
         if self._kind not in POINT_RULES:
             return {}
         owner = type(self).__name__
+        if self.strategy not in ("joint", "exact") and not isinstance(self.strategy, Joint | Exact):
+            raise ValueError(f"{owner}: a {self._kind} is learned with strategy='joint'. Got {self.strategy!r}.")
         loss = USUAL_LOSS[self._kind] if self.loss is None else self.loss
         require_choice(owner, "loss", loss, *get_args(Loss))
         return {

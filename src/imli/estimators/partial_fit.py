@@ -129,7 +129,7 @@ def _first_batch(
 
     sample = clf._note(read_sample(clf, X, y, sample_weight, classify))
     literals = None if vocabulary is None else _read_vocabulary(vocabulary, sample.frame.names)
-    tried = clf._choose_kind(sample, settings)
+    tried = clf._choose_kind(sample, settings, goes_on=True)
     task, query, start = clf._task(sample, tried, literals)
     task, answer = clf._learn(task, query, start, settings)
     answer = clf._keep(task, answer, query.literals, settings)
