@@ -47,6 +47,7 @@ def test_the_figures_are_those_of_scikit_learn(is_weighted):
     assert len(check.clauses) == len(clf.rule_.clauses)
 
 
+@pytest.mark.filterwarnings("ignore:The class odd has 3 of 300 rows")
 def test_a_line_for_each_of_more_classes():
     rng = np.random.default_rng(1)
     x = rng.normal(size=300)

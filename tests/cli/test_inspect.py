@@ -83,8 +83,8 @@ def test_a_target_without_classes_is_said_to_have_none(run, passengers, pattern)
     assert status == 1
     rows = 400 if pattern == "passengers.csv" else 800
     assert (
-        f"\n\nserious: Column 'age' has 63 different values in {rows} rows, but a rule decides between a few classes, "
-        "50 at most. Decide another column, or put its values into classes first.\n"
+        f"\n\nserious: Column 'age' has 63 different values in {rows} rows, but a rule predicts one of a few "
+        "classes, 50 at most. Choose another target, or put its values into classes first.\n"
     ) in out
 
 
@@ -95,8 +95,8 @@ def test_rows_without_a_label_and_a_rare_class(run, tmp_path):
     status, out, _ = run("inspect", path, "--target", "y", "--strict")
     assert status == 0
     assert out.splitlines()[-2:] == [
-        "notable: The class c has 3 of 298 rows, too few to learn and to check a rule for, so it is never decided by "
-        "default. Collect more of them, or put them into another class.",
+        "notable: The class c has 3 of 298 rows, too few to learn and to check a rule for, so it is never "
+        "predicted by default. Collect more of them, or put them into another class.",
         "notable: 2 of 300 rows have no 'y', and are left out.",
     ]
 

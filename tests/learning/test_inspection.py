@@ -82,11 +82,11 @@ def test_tables_that_cannot_be_looked_at(X, y, message):
     ("y", "sentence"),
     [
         ([None] * 60, "Column 'y' is missing in all 60 rows, so there is nothing to learn."),
-        ([1] * 60, "Column 'y' is 1 in all 60 rows, so there is nothing to decide."),
+        ([1] * 60, "Column 'y' is 1 in all 60 rows, so there is nothing to learn."),
         (
             [n / 7 for n in range(60)],
-            "Column 'y' has 60 different values in 60 rows, but a rule decides between a few classes, 50 at most. "
-            "Decide another column, or put its values into classes first.",
+            "Column 'y' has 60 different values in 60 rows, but a rule predicts one of a few classes, 50 at "
+            "most. Choose another target, or put its values into classes first.",
         ),
     ],
 )
@@ -102,3 +102,15 @@ def test_a_look_needs_no_learner():
     code = "import sys, imli; imli.inspect({'x': [1, 2]}); print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.slow
+def test_a_table_on_a_cluster_is_looked_at_as_the_whole():
+    import dask.dataframe as dd
+
+    frame = pd.DataFrame({name: PEOPLE[name] for name in ("age", "old")})
+    found = imli.inspect(dd.from_pandas(frame, npartitions=3), "old")
+    assert found == imli.inspect(frame, "old")
+    with pytest.raises(TypeError) as raised:
+        imli.inspect(dd.from_pandas(frame, npartitions=3))
+    assert str(raised.value) == "Of a table on a cluster, y is the name of the column of labels. Got None."

@@ -126,7 +126,7 @@ def test_classes_that_are_rare_or_never_decided():
     labels[:3] = "odd"
     clf = imli.DecisionListClassifier(lam=3, effort=0.05).fit(table(), labels)
     assert [str(each) for each in clf.findings_ if each.grade == "notable"] == [
-        "The class odd has 3 of 400 rows, too few to learn and to check a rule for, so it is never decided by default. "
-        "Collect more of them, or put them into another class.",
+        "The class odd has 3 of 400 rows, too few to learn and to check a rule for, so it is never predicted by "
+        "default. Collect more of them, or put them into another class.",
     ]
-    assert "The rule never decides odd, the class of 3 rows." in [each.text for each in clf.findings_]
+    assert "The rule never predicts odd, the class of 3 rows." in [each.text for each in clf.findings_]

@@ -215,6 +215,7 @@ def test_any_rule_comes_back(rule):
     model._repr_html_()
 
 
+@pytest.mark.filterwarnings("ignore:The class c has 1 of 41 rows")
 def test_labels_that_the_rule_never_decides_for():
     clf = DecisionListClassifier(n_clauses=1, lam=1, effort=0.02)
     clf.fit({"age": [20] * 20 + [60] * 20 + [40]}, ["a"] * 20 + ["b"] * 20 + ["c"])

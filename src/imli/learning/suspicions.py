@@ -6,7 +6,7 @@ public data sets, where a finding that a person would call silly counted as a mi
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -23,6 +23,7 @@ from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, IntArray
 from imli.table.readings import MONTH
 from imli.table.sample import Sample, fingerprints
 
+_MOST_NAMES = 10  # in one sentence
 _FEW_ROWS, _FEW_NUMBERS, _FEW_NAMED = 50, 100, 20  # cells that show no identifier; the last where its name does, too
 _SURE = 5.0  # equal pairs that chance would bring about: that there are none is then no chance
 _NEARLY_ALL = 0.95  # of the cells are different, in identifiers of text
@@ -266,8 +267,11 @@ def is_personal(name: str) -> bool:
     return _PERSONAL.search(words) is not None and _NOT_PERSONAL.search(words) is None
 
 
-def _are(names: Iterable[str]) -> str:
-    *others, last = map(repr, names)
+def _are(names: Sequence[str]) -> str:
+    shown = list(map(repr, names[:_MOST_NAMES]))
+    if len(names) > _MOST_NAMES:
+        shown.append(f"{len(names) - _MOST_NAMES:,} more columns")
+    *others, last = shown
     return f"{', '.join(others)} and {last} are" if others else f"{last} is"
 
 
@@ -525,7 +529,7 @@ def _rare(look: Look) -> Iterator[Finding]:
             grade: Grade = "notable" if n < _RARE_ROWS else "remark"
             few, cure = "", ""
             if n < _RARE_ROWS:
-                few = ", too few to learn and to check a rule for, so it is never decided by default"
+                few = ", too few to learn and to check a rule for, so it is never predicted by default"
                 those = "it" if n == 1 else "them"
                 cure = f"Collect more of {those}, or put {those} into another class."
             text = f"The class {write_value(label)} has {n:,} of {write_rows(look.n_rows)}{few}."

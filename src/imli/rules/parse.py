@@ -103,11 +103,12 @@ def without_remarks(tokens: list[Token]) -> list[Token]:
     """Return the tokens without the remarks in brackets after decisions and clauses."""
     kept: list[Token] = []
     in_decision, position = False, 0
+    closings = _closings(tokens)
     while position < len(tokens):
         token = tokens[position]
         if token.is_word("IF", "THEN", "ELSE", "OTHERWISE"):
             in_decision = token.text != "IF"
-        close = _closing(tokens, position)
+        close = closings[position]
         # where a clause could start, a bracket opens a clause and no remark
         behind_clause = bool(kept) and not kept[-1].is_word("IF", "AND", "OR") and kept[-1] != _OPENS
         if close is not None and (
@@ -120,21 +121,24 @@ def without_remarks(tokens: list[Token]) -> list[Token]:
     return kept
 
 
-def _closing(tokens: list[Token], position: int) -> int | None:
-    """Return where the bracket at a position closes; None if there is none, or it stays open."""
-    depth = 0
-    for place in range(position, len(tokens)):
-        depth += (tokens[place] == _OPENS) - (tokens[place] == _CLOSES)
-        if depth == 0:
-            return place if place > position else None
-    return None
+def _closings(tokens: list[Token]) -> list[int | None]:
+    """Return for each token where the bracket that it opens is closed; None if it opens none, or it stays open."""
+    found: list[int | None] = [None] * len(tokens)
+    opened: list[int] = []
+    for place, token in enumerate(tokens):
+        if token == _OPENS:
+            opened.append(place)
+        elif token == _CLOSES and opened:
+            found[opened.pop()] = place
+    return found
 
 
 def _without_brackets(tokens: list[Token]) -> list[Token]:
     """Return the tokens without brackets that enclose all of them."""
-    while tokens and _closing(tokens, 0) == len(tokens) - 1:
-        tokens = tokens[1:-1]
-    return tokens
+    closings, n = _closings(tokens), 0
+    while n < len(tokens) // 2 and closings[n] == len(tokens) - 1 - n:
+        n += 1
+    return tokens[n : len(tokens) - n]
 
 
 def joined(tokens: list[Token]) -> str:
@@ -146,8 +150,9 @@ def split_all(tokens: list[Token], *separators: str) -> list[list[Token]]:
     """Split the tokens at every separator outside of quotes and brackets."""
     parts: list[list[Token]] = [[]]
     end = -1  # of the last brackets
+    closings = _closings(tokens)
     for place, token in enumerate(tokens):
-        end = max(end, _closing(tokens, place) or -1) if place > end else end
+        end = max(end, closings[place] or -1) if place > end else end
         if place > end and token.kind not in ("name", "text") and token.text in separators:
             parts.append([])
         else:
@@ -522,17 +527,17 @@ def _is_cnf(tokens: list[Token]) -> bool:
 
 def _read_cnf(tokens: list[Token], text: str) -> Formula:
     clauses: list[list[Token]] = []
-    rest = tokens
-    while rest:
+    closings, place = [*_closings(tokens), None], 0
+    while place < len(tokens):
         if clauses:
-            if not rest[0].is_word("AND"):
-                raise RuleSyntaxError(f"Expected AND between the brackets in {text!r}. Got {rest[0].text!r}.")
-            rest = rest[1:]
-        close = _closing(rest, 0) if rest else None
+            if not tokens[place].is_word("AND"):
+                raise RuleSyntaxError(f"Expected AND between the brackets in {text!r}. Got {tokens[place].text!r}.")
+            place += 1
+        close = closings[place]
         if close is None:
             raise RuleSyntaxError(f"Put every clause of {text!r} in brackets, like (a OR b) AND (c).")
-        clauses.append(rest[1:close])
-        rest = rest[close + 1 :]
+        clauses.append(tokens[place + 1 : close])
+        place = close + 1
     if len(clauses) == 1 and len(clauses[0]) == 1 and clauses[0][0].is_word("always"):
         return CNF()
     return CNF(tuple(_read_clause(clause, "OR", "never", text) for clause in clauses))

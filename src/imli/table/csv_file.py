@@ -162,15 +162,19 @@ def find_header(title: str, rows: Sequence[Sequence[str]]) -> tuple[int, tuple[s
 
 def _told_apart(names: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:
     """Return names of which each is once, and for those that were there several times what they are called."""
+    n_named, taken = Counter(names), set(names)
     found: list[str] = []
     repeated: dict[str, list[str]] = {}
     for name in names:
-        new, number = name, 1
-        while new in found or (number > 1 and new in names):
-            number += 1
-            new = f"{name} {number}"
-        if names.count(name) > 1:
-            repeated.setdefault(name, []).append(new)
+        new = name
+        if n_named[name] > 1:
+            called = repeated.setdefault(name, [])
+            number = len(called) + 1
+            while called and new in taken:
+                new = f"{name} {number}"
+                number += 1
+            called.append(new)
+            taken.add(new)
         found.append(new)
     return tuple(found), repeated
 

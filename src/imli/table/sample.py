@@ -238,15 +238,16 @@ class Source(ABC):
 
     def require(self, columns: Iterable[str]) -> None:
         """Refuse columns that the table does not have."""
+        known = set(self.columns)
         for name in columns:
-            if name not in self.columns:
+            if name not in known:
                 raise UnknownColumnError.named(name, self.columns)
 
     def frame(self, columns: Collection[str] | None = None) -> Frame:
         """Return all rows, with all columns or with these."""
         wanted = self.columns if columns is None else columns
         self.require(wanted)
-        ((frame, _),) = self.rows(wanted, at_once=True)
+        ((frame, _),) = self.rows(frozenset(wanted), at_once=True)
         return frame
 
     def samples(self, columns: Collection[str] | None = None) -> Iterator[Sample]:
