@@ -147,7 +147,7 @@ class RuleSummary(TypedDict):
     n_rows: float | None
     n_right: float | None
     overlap: float | None  # in decision sets only
-    notes: tuple[str, ...]
+    notes: list[str]
 
 
 def summarize(rule: "Rule", *, in_ascii: bool = False) -> RuleSummary:
@@ -165,7 +165,7 @@ def summarize(rule: "Rule", *, in_ascii: bool = False) -> RuleSummary:
         "n_right": None if counts is None else counts.n_right(rule.region_classes),
         # in the other kinds of rules, rows that several clauses cover are nothing special
         "overlap": counts.overlap if counts is not None and rule.kind == "set" else None,
-        "notes": rule.notes,
+        "notes": list(rule.notes),
     }
 
 
