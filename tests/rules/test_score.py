@@ -35,7 +35,7 @@ def test_counts_are_by_item_and_by_total():
         "IF    2 points or more\n"
         "THEN  risk is high   (100 % of the 2 rows it covers)\n"
         "ELSE  risk is low    (67 % of 3)\n"
-        "        (high by total: -1: 43 %, 1: 50 %, 2: 54 %)"
+        "        (chance of high: 43 % at -1, 50 % at 1, 54 % at 2)"
     )
 
 

@@ -214,7 +214,7 @@ class ScoreClassifier(PointClassifier):
     IF    5 points or more
     THEN  target is 1   (95 % of the 373 rows it covers)
     ELSE  target is 0   (98 % of 196)
-            (1 by total: 0: 1 %, 2: 6 %, 3: 15 %, 5: 54 %, 6: 75 %, 7: 89 %, 8: 95 %, 10: 99 %)
+            (chance of 1: 1 % at 0, 6 % at 2, 15 % at 3, 54 % at 5, 75 % at 6, 89 % at 7, 95 % at 8, 99 % at 10)
     """
 
     _kind = "score"
@@ -247,7 +247,7 @@ class ChecklistClassifier(PointClassifier):
     IF    at least 3 of these 5
     THEN  target is 1   (98 % of the 360 rows it covers)
     ELSE  target is 0   (98 % of 209)
-            (1 by total: 0: 0 %, 1: 3 %, 2: 24 %, 3: 78 %, 4: 97 %, 5: 100 %)
+            (chance of 1: 0 % at 0, 3 % at 1, 24 % at 2, 78 % at 3, 97 % at 4, 100 % at 5)
     """
 
     _kind = "checklist"

@@ -257,8 +257,8 @@ class PointRule(Rule):
         groups = self.risks()
         if not groups:
             return ()
-        shares = [f"{words}: {risk:.0%}".replace("%", " %") for words, _, risk in groups]
-        return (f"{write_value(self.classes[1])} by total: {', '.join(shares)}",)
+        shares = [f"{f'{risk:.0%}'.replace('%', ' %')} at {words}" for words, _, risk in groups]
+        return (f"chance of {write_value(self.classes[1])}: {', '.join(shares)}",)
 
     def outline(self) -> list[Line]:
         lines = [Line("" if n else self.nothing, n, lead=self._lead(n)) for n in range(len(self.items))]
@@ -423,7 +423,7 @@ class _Logistic:
 
     >>> curve = _Logistic(np.arange(3.0), np.array([9.0, 5.0, 1.0]), np.array([1.0, 5.0, 9.0]), 0.0)
     >>> round(-curve.offset / curve.scale, 3), round(curve.scale, 2)
-    (1.0, 1.91)
+    (1.0, 1.76)
     """
 
     def __init__(self, totals: FloatArray, negative: FloatArray, positive: FloatArray, ridge: float) -> None:
