@@ -1,8 +1,6 @@
 """``python -m imli`` is the command ``imli``."""
 
-import sys
-
-from imli.cli import main
+from imli.cli import script
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script()

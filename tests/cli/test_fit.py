@@ -33,7 +33,7 @@ def test_fit_without_data_prints_a_proven_rule(run):
         "\n"
         "Clause 1 covers 203 rows, 94 % correct; 190 of them are caught by no other clause.\n"
         "Total: 1 clause, 2 conditions. Correct on 94 % of the 569 training rows.\n"
-        "Cost 39.4 = 35 errors + 2 conditions × 2.2. Proven optimal among all DNF rules of at most 1 clause over 1,200 "
+        "Cost 46.8 = 35 errors + 2 conditions × 5.9. Proven optimal among all DNF rules of at most 1 clause over 1,200 "
         "conditions, on 569 rows.\n"
     )
 
@@ -216,7 +216,6 @@ def test_a_backend_that_is_not_installed():
          "DNFClassifier: n_clauses must be a positive integer. Got 0."),
         (["--target", "survived", "--never", "sx"], None, "No column 'sx' in the data. Did you mean 'sex'?"),
         (["--target", "b"], "a,b\n1,2\n3\n", "{path!r} has 1 cells in row 3, but 2 columns."),
-        (["--target", "a"], "a,a\n1,2\n", "{path!r} has 2 columns named 'a'. Rename all but one."),
         (["--target", "a"], "a\n1\n2\n", "{path!r} has no column besides 'a' to predict it from."),
         (["--target", "survived", "--cv", "1"], None,
          "--cv must be a number of folds from 2 to the 10 rows of the smallest class. Got 1."),

@@ -73,6 +73,7 @@ LIBRARIES = {
 
 
 @pytest.mark.filterwarnings("ignore::imli.ConstantRuleWarning")
+@pytest.mark.filterwarnings("ignore::imli.FindingWarning")
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 @settings(max_examples=8, deadline=None)
 @given(

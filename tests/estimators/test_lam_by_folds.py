@@ -50,7 +50,7 @@ def test_the_resolved_lam_of_every_way_to_give_it(tumours):
     assert fitted.lam_ == fitted.path_.pick.lam
     assert fitted.set_params(lam=2.5).fit(X, y).lam_ == 2.5
     assert not hasattr(fitted, "path_")
-    assert fitted.set_params(lam="auto").fit(X, y).lam_ == 3.9
+    assert fitted.set_params(lam="auto").fit(X, y).lam_ == 5.9
     with pytest.raises(ValueError) as error:
         RulePathDisplay.from_estimator(fitted)
     assert str(error.value) == "This DNFClassifier has no path. Fit it with lam='cv' first, or use rule_path."

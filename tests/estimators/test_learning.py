@@ -34,7 +34,7 @@ def test_a_threshold_between_the_bins_is_found(classifier, ages):
     assert isinstance(literal, Compare)
     assert abs(literal.threshold - 47.21) < 20 / 16  # a fifth of the rows on either side is cut into 32 parts
     assert literal in fitted.literals_
-    assert f"{len(fitted.literals_):,} literals" in fitted.answer_.scope
+    assert f"{len(fitted.literals_):,} conditions" in fitted.answer_.scope
     coarse = classifier(effort=0.01, bins=5, refine=False).fit(X, y)
     assert len(coarse.literals_) == 8
     assert coarse.rule_ == classifier(effort=0.01, bins=5, backend="native").fit(X, y).rule_

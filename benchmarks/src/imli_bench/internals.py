@@ -37,7 +37,6 @@ _HOMES = {
     "read_row": "imli.explain.neighbours",
     "read_template": "imli.explain.neighbours",
     "tabulate": "imli.learning.bits",
-    "usual_lam": "imli.learning.lam",
 }
 __all__ = list(_HOMES)
 

@@ -1,12 +1,31 @@
 """The command line: a module with a function ``run`` for each command, which is imported when the command is typed."""
 
+import atexit
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
+from typing import NoReturn
 
 from imli.cli.options import parse
 
 DONE, DIFFERS, REFUSED, NO_FILE, STOPPED, NOBODY_READS = 0, 1, 2, 3, 130, 141
+
+
+def script() -> NoReturn:
+    """Run the command that was typed, and end the process.
+
+    The process ends at once: while Python is taken apart, a thread of Arrow that still holds an object aborts it.
+    """
+    try:
+        status = main()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else REFUSED
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 def main(arguments: list[str] | None = None) -> int:

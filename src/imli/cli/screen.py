@@ -16,9 +16,8 @@ from textwrap import fill
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from imli.estimators.progress import describe
 from imli.files import new_file
-from imli.learning.answer import Progress
+from imli.learning.answer import Progress, describe
 from imli.table.findings import Finding, in_order
 
 if TYPE_CHECKING:

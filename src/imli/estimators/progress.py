@@ -8,28 +8,10 @@ from threading import Event, Thread, current_thread, main_thread
 from time import monotonic
 from typing import Any
 
-from imli.learning.answer import Progress
+from imli.learning.answer import Progress, describe
 
-_SOON = 0.1  # seconds: an estimate of less has run out, and says nothing any more
 WAIT, PAUSE = 2.0, 0.5  # seconds before a fit is shown in a notebook, and between two drawings
 _displays: dict[int, Any] = {}  # that of the present cell: all its fits share one
-
-
-def describe(latest: Progress | None, elapsed: float, limit: float | None) -> str:
-    """Return how far a search has come.
-
-    >>> describe(Progress(cost=29.5, bound=12, seconds=1.0, share=0.25), elapsed=1.5, limit=None)
-    'cost 29.5, at least 12 · 1.5 s · at most 2.5 s left'
-    """
-    parts = [] if latest is None else [latest.done or f"cost {latest.cost:g}, at least {latest.bound:g}"]
-    parts.append(f"{elapsed:.1f} s")
-    share = 0.0 if latest is None else latest.share
-    left = latest.seconds / share - elapsed if latest is not None and share > 0 else 0.0
-    if limit is not None:
-        parts.append(f"{max(0.0, limit - elapsed):.1f} s left")
-    elif left >= _SOON:
-        parts.append(f"at most {left:.1f} s left")
-    return " · ".join(parts)
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from imli.rules.text import write_amount
 if TYPE_CHECKING:
     from imli.learning.query import Query
 
+_SOON = 0.1  # seconds: an estimate of less has run out, and says nothing any more
+
 Status = Literal["optimal", "feasible", "interrupted"]
 
 
@@ -149,3 +151,20 @@ class Progress:
 
     def __str__(self) -> str:
         return f"{self.seconds:.1f} s: {self.done or f'cost {self.cost:g}, at least {self.bound:g}'}"
+
+
+def describe(latest: Progress | None, elapsed: float, limit: float | None) -> str:
+    """Return how far a search has come.
+
+    >>> describe(Progress(cost=29.5, bound=12, seconds=1.0, share=0.25), elapsed=1.5, limit=None)
+    'cost 29.5, at least 12 · 1.5 s · at most 2.5 s left'
+    """
+    parts = [] if latest is None else [latest.done or f"cost {latest.cost:g}, at least {latest.bound:g}"]
+    parts.append(f"{elapsed:.1f} s")
+    share = 0.0 if latest is None else latest.share
+    left = latest.seconds / share - elapsed if latest is not None and share > 0 else 0.0
+    if limit is not None:
+        parts.append(f"{max(0.0, limit - elapsed):.1f} s left")
+    elif left >= _SOON:
+        parts.append(f"at most {left:.1f} s left")
+    return " · ".join(parts)

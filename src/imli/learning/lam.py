@@ -24,8 +24,8 @@ from imli.table.frame import BoolArray, FloatArray, IntArray
 
 # Chosen on Parkinsons, Pima, MAGIC, Credit, Bank and Weather, by rows that neither a rule nor its λ had seen:
 # benchmarks/README.md has the length and the accuracy of rules beside those with λ by the number of rows.
-_DESCRIPTION = 0.7  # of what it takes to say which literal is meant, in errors
-_LEAST_SHARE = 0.0045  # of the errors: what saves less is not worth reading
+_MULTIPLES = (2.5, 1.8, 1.35, 1.0)  # of λ by the number of rows; larger ones only if rules are clearly better at them,
+_CLEARLY = 2.0  # by so many standard errors
 _MOST_WORSE = 0.002  # of the rows: a shorter rule may be wrong on so many more, if that may also be chance
 
 # Chosen on Parkinsons, Pima, tumours, Titanic and Credit by log-loss and AUC on rows held out: at twice as much, the
@@ -38,7 +38,7 @@ _FEW_ROWS, _MANY_FOLDS, _FEW_FOLDS = 2_000, 5, 3
 # Rows of the second largest class. With fewer than the first number folds say nothing, with fewer than the second they
 # say only whether there is anything to learn.
 _FEWEST_ROWS, _TOO_FEW_TO_CHOOSE = 5, 25
-_RATIO = 1.6  # from one λ to the next
+_RATIO = 2.0  # from one of the larger λ to the next
 _N_STEPS = 60  # of the walk at each λ
 _TIME_SHARE = 0.3  # of the time left,
 _LEAST_SECONDS = 3.0  # of which there must be so much
@@ -98,8 +98,9 @@ def choose_lam(
 
     The second part is True if no rule was better on those rows than the one to start from.
     ``query`` is priced at ``lam``. ``factors`` has what a row of each class counts, ``unit`` what one row weighs.
-    At least, a literal must save what it takes to describe it, and some share of all errors. Equal rows and their
-    order do not matter, nor where the rows are.
+    The λ is a multiple of that by the number of rows, and at least what it takes to describe a literal. Where rows are
+    left out, the multiple is that of those which are there. Equal rows and their order do not matter, nor where the
+    rows are.
     """
     settings = settings.sooner(_TIME_SHARE)
     n_threads = settings.backend.n_threads if isinstance(settings.backend, Native) else 1
@@ -108,49 +109,51 @@ def choose_lam(
     positions = rows.labels.astype(np.int64)
     worth = factors[positions] * unit * query.scale  # units of one row
     n_rows = rows.weights / np.where(worth > 0, worth, np.inf)
-    by_class = np.bincount(positions, weights=n_rows, minlength=len(query.classes))
-    usual, n_least = usual_lam(total / query.scale / unit) * unit, np.sort(by_class)[-2]
-    if n_least < _FEWEST_ROWS or not query.literals:
-        return usual, False
-    n_folds = _MANY_FOLDS if n_rows.sum() < _FEW_ROWS else _FEW_FOLDS
-    held_out = _HeldOut(small, lam, deal_counts(n_rows, positions, n_folds), worth, settings)
+    n_least = np.sort(np.bincount(positions, weights=n_rows, minlength=len(query.classes)))[-2]
     weight = float(rows.weights.sum())  # in units, as all from here on
     # rows that count more than others are fewer for what they weigh
-    row = float((n_rows * worth**2).sum() / (n_rows * worth).sum())
-    least: float | None = usual * query.scale
+    row = float((n_rows * worth**2).sum() / max(weight, 1.0))
+    usual, usual_here = (usual_lam(each / row) * row if row else 1.0 for each in (total, weight))
+    if n_least < _FEWEST_ROWS or not query.literals:
+        return usual / query.scale, False
+    n_folds = _MANY_FOLDS if n_rows.sum() < _FEW_ROWS else _FEW_FOLDS
+    held_out = _HeldOut(small, lam, deal_counts(n_rows, positions, n_folds), worth, settings)
     with ThreadPoolExecutor(n_threads) as pool:
         if n_least < _TOO_FEW_TO_CHOOSE:
-            held_out.run(usual * query.scale, pool.map)
+            held_out.run(usual_here, pool.map)
         else:
-            first = (weight - float(np.bincount(positions, weights=rows.weights).max())) / 2
-            words = row * _DESCRIPTION * math.log2(len(query.literals))
-            least = _fall(held_out, first, words, weight, settings, pool.map)
-    if least is None:
-        return usual, False
-    place = held_out.pick(least, _MOST_WORSE * weight)
+            lams = [usual_here * multiple for multiple in _MULTIPLES]
+            while lams[0] * 2 * _RATIO < weight - float(np.bincount(positions, weights=rows.weights).max()):
+                lams.insert(0, lams[0] * _RATIO)
+            words = row * math.log2(len(query.literals))
+            if not _fall(held_out, lams, words, weight, settings, pool.map):
+                return usual / query.scale, False
+    place = held_out.pick(_MULTIPLES[0] * usual_here, _MOST_WORSE * weight)
     if place == 0:  # nothing is worth as much as all errors of the rule to start from
-        return _plain(float(held_out.errors[0]) * total / weight / query.scale), True
+        return _plain(held_out.errors[0] * total / weight / query.scale), True
     if n_least < _TOO_FEW_TO_CHOOSE:
-        return usual, False
-    return _plain(held_out.middle(place) * total / weight / query.scale), False
+        return usual / query.scale, False
+    return _plain(held_out.lams[place] / usual_here * usual / query.scale), False
 
 
 def _fall(
-    held_out: "_HeldOut", lam: float, words: float, weight: float, settings: SearchSettings, map_all: Callable[..., Any]
-) -> float | None:
-    """Try falling values of λ; return the least that a literal must save, which comes last, or None without time.
+    held_out: "_HeldOut", lams: list[float], words: float, weight: float, settings: SearchSettings,
+    map_all: Callable[..., Any],
+) -> bool:  # fmt: skip
+    """Try falling values of λ as long as a literal can be described; return False if the time was over before.
 
-    ``words`` is what it takes to name a literal, in bits times the errors that a bit is worth where one decision in
-    three is wrong; ``weight`` is that of all rows.
+    To describe it takes ``words``, the bits that name it, times what a row weighs; and a bit is worth the more errors,
+    the more decisions are wrong. ``weight`` is that of all rows.
     """
-    while not settings.is_over:
+    for lam in lams:
+        if settings.is_over:
+            return False
         share = min(max(held_out.fewest / weight, 1e-3), _MOST_ERRORS)
-        least = max(words / math.log2((1 - share) / share), _LEAST_SHARE * held_out.fewest)
+        least = words / math.log2((1 - share) / share)
         held_out.run(max(lam, least), map_all)
         if lam <= least:
-            return least
-        lam /= _RATIO
-    return None
+            break
+    return True
 
 
 def _plain(lam: float) -> float:
@@ -244,26 +247,24 @@ class _HeldOut:
     def _sum(self, amounts: FloatArray, where: Iterable[BoolArray]) -> float:
         return float(sum((amounts[mask] * held[mask]).sum() for held, mask in zip(self._held, where, strict=True)))
 
-    def pick(self, least: float, most_worse: float) -> int:
-        """Return the place of the largest λ whose rules are hardly worse than the best at any λ of ``least`` or more.
+    def pick(self, most: float, most_worse: float) -> int:
+        """Return the place of the largest λ up to ``most`` whose rules are hardly worse than the best.
 
-        The start is to be beaten by a standard error, row by row on the rows held out.
+        They may be by what may be chance, a standard error, row by row on the rows held out, but not by more than
+        ``most_worse``. Larger λ count if rules are clearly better at them. The start is to be beaten, too.
         """
-        places = [place for place, lam in enumerate(self.lams) if lam >= least]
-        best = min(places, key=lambda place: (self.errors[place], place))
-        for place in places:
-            worse = self.errors[place] - self.errors[best]
-            chance = math.sqrt(self._sum(self._worth**2, self._differ(place, best)))
-            if worse <= (chance if place == 0 else min(chance, most_worse)):
-                return place
-        return best
+        places = range(1, len(self.lams))
+        near = [place for place in places if self.lams[place] <= most * (1 + 1e-9)] or [places[-1]]
+        best, best_near = (min(some, key=lambda place: (self.errors[place], place)) for some in (places, near))
+        if self.errors[0] - self.errors[best] <= self._chance(0, best):
+            return 0
+        if self.errors[best_near] - self.errors[best] > _CLEARLY * self._chance(best_near, best):
+            near, best_near = list(places), best
+        worse = {place: self.errors[place] - self.errors[best_near] for place in near}
+        return next(place for place in near if worse[place] <= min(most_worse, self._chance(place, best_near)))
 
-    def middle(self, place: int) -> float:
-        """Return the middle of the λ from this one down at which rules decide all rows held out alike."""
-        last = place
-        while last + 1 < len(self.lams) and not self._sum(self._worth, self._differ(place, last + 1)):
-            last += 1
-        return math.sqrt(self.lams[place] * self.lams[last])
+    def _chance(self, a: int, b: int) -> float:
+        return math.sqrt(self._sum(self._worth**2, self._differ(a, b)))
 
     def _differ(self, a: int, b: int) -> list[BoolArray]:
         return [one != other for one, other in zip(self._wrong[a], self._wrong[b], strict=True)]

@@ -110,7 +110,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         "auto",
         words={
             "auto": "the largest value at which rules are about as right as they get on rows held out, and at least "
-            "what it takes to describe a condition and 0.45 % of the errors",
+            "what it takes to describe a condition and what the number of rows asks for",
             "cv": "the value of the smallest rule that, fold by fold, is not clearly worse than the best, of rules "
             "from short to long",
         },

@@ -9,7 +9,7 @@ from imli_bench.results import Recorder
 
 _MODULES = {
     "search": ("search", "proof", "kernel", "encoding", "strategies"),
-    "choices": ("defaults", "path", "checks"),
+    "choices": ("defaults", "noise", "path", "checks"),
     "speed": ("fits", "command_line", "large"),
     "reading": ("reading",),
     "ranking": ("ranking",),

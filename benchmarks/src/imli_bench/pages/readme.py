@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from imli_bench.data_sets import title_of_data
+from imli_bench.data_sets import REAL, title_of_data
 from imli_bench.pages.marks import NOTHING, table
 from imli_bench.results import ResultFile
 
@@ -133,23 +133,50 @@ def _defaults(part: str, lines: pd.DataFrame) -> str:
 
 
 def _length(lines: pd.DataFrame) -> str:
-    """Return accuracy and conditions by data set with λ by the number of rows and by default, and their means."""
+    """Return accuracy and conditions by data set with the default before and now, and the means of the twelve."""
     lines = lines[lines["rival"].str.startswith("length:")]
     before, now = (
-        lines[lines["settings"] == name].set_index("problem")[["accuracy_percent", "n_conditions"]]
-        for name in ("λ by rows", "λ auto")
+        lines[lines["settings"] == name].set_index("problem")[["accuracy_percent", "n_conditions", "worse_percent"]]
+        for name in ("default at 2be8e4b", "default")
     )
+    problems = [problem for problem in before.index if problem in now.index]
+    before, now = before.loc[problems], now.loc[problems]
+    difference = now["accuracy_percent"] - before["accuracy_percent"]
     # a rule without conditions counts as half a one
     ratios = now["n_conditions"].clip(lower=0.5) / before["n_conditions"].clip(lower=0.5)
-    rows = [
-        [title_of_data(problem), *(f"{accuracy:.2f} ({length:.1f})" for accuracy, length in (old, new)),
-         f"{new[0] - old[0]:+.2f}", f"{ratios[problem]:.2f}"]
-        for problem, old, new in zip(before.index, before.to_numpy(), now.loc[before.index].to_numpy(), strict=True)
-    ]  # fmt: skip
-    means = [f"{each['accuracy_percent'].mean():.2f}" for each in (before, now)]
-    more = (now["accuracy_percent"] - before["accuracy_percent"]).mean()
-    rows.append(["mean, geometric for the ratio", *means, f"{more:+.2f}", f"{np.exp(np.log(ratios).mean()):.2f}"])
-    return table(["data", "λ by rows", "λ auto", "difference", "ratio of conditions"], rows)
+
+    def line(title: str, some: list[str]) -> list[str]:
+        cells = (f"{each.loc[some, 'accuracy_percent'].mean():.2f}" for each in (before, now))
+        lengths = (f" ({each.loc[some[0], 'n_conditions']:.1f})" if len(some) == 1 else "" for each in (before, now))
+        worse = (f"{each.loc[some, 'worse_percent'].mean():.0f} %" for each in (before, now))
+        return [title, *(f"{cell}{length}" for cell, length in zip(cells, lengths, strict=True)),
+                f"{difference[some].mean():+.2f}", f"{np.exp(np.log(ratios[some]).mean()):.2f}", *worse]  # fmt: skip
+
+    rows = [line(title_of_data(problem), [problem]) for problem in problems]
+    twelve = [problem for problem in problems if problem in REAL]
+    rows.append(line("mean of the paper's twelve", twelve))
+    return table(
+        ["data", "before", "now", "difference", "ratio of conditions", "worse than the constant, before", "now"], rows
+    )
+
+
+def _noise_columns(lines: pd.DataFrame) -> str:
+    rows = (
+        [title_of_data(problem), str(len(own)), str((own["n_on_noise"] > 0).sum()), f"{own['n_conditions'].mean():.1f}"]
+        for problem, own in _groups(lines, "problem")
+    )
+    return table(["data", "seeds", "with a condition on a random column", "conditions"], rows)
+
+
+def _noise_rare(lines: pd.DataFrame) -> str:
+    means = lines.groupby(["problem", "rival"], sort=False)[["balanced_accuracy_percent", "n_conditions"]].mean()
+    rivals = list(lines["rival"].unique())
+    cells = {key: f"{accuracy:.1f} ({length:.1f})" for key, accuracy, length in means.itertuples(name=None)}
+    rows = (
+        [title_of_data(problem), *(cells.get((problem, rival), "") for rival in rivals)]
+        for problem in lines["problem"].unique()
+    )
+    return table(["data", *rivals], rows)
 
 
 def _path_choice(lines: pd.DataFrame) -> str:
@@ -318,6 +345,8 @@ _MAKERS: dict[str, tuple[str, str | None, Callable[[pd.DataFrame], str]]] = {
     "streams_time": ("streams", "time", _streams_time),
     **{part: ("defaults", None, partial(_defaults, part)) for part in ("binning", "lam", "clauses", "inner")},
     "length": ("defaults", None, _length),
+    "noise_columns": ("noise", "columns", _noise_columns),
+    "noise_rare": ("noise", "rare", _noise_rare),
 }
 
 
