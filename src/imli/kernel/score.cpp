@@ -28,6 +28,7 @@ constexpr double kLeastTemperature = 0.6;  // of a cost of 1, where literals are
 constexpr std::size_t kTried = 8;      // changes that are priced exactly, of each place of a finished card
 constexpr double kConverged = 3;       // how many times the work that led to the best card finds no better one
 constexpr double kLeastWork = 5e7;
+constexpr double kMoreForErrors = 4;     // times as much of both, since errors change by leaps
 constexpr std::size_t kSample = 16384;  // rows
 constexpr double kWide = 2.5;           // log-odds of the most points, before any item is there
 constexpr double kFar = 30;             // beyond so many temperatures an option has no odds
@@ -992,7 +993,8 @@ void CardSearch::run() {
         const double next = (work_ - before) * kMoreSteps, left = options_.work - work_;
         if (next > left && left < kFewestSteps / n_steps * next) break;
         if (next > left) n_steps *= left / next;
-        if (work_ >= std::max(kLeastWork, kConverged * improved_at_) && std::isfinite(options_.work)) break;
+        const double enough = (problem.is_log ? 1 : kMoreForErrors) * std::max(kLeastWork, kConverged * improved_at_);
+        if (work_ >= enough && std::isfinite(options_.work)) break;
     }
     if (has_sample_ && !stop_) polish_all(pool_);
 }
