@@ -59,7 +59,7 @@ html_css_files = ["custom.css"]
 html_copy_source = False
 html_show_sourcelink = False
 # only pages with neighbours below the top have something to show on the left
-_flat = ("index", "start", "kinds", "command-line", "concepts", "extending")
+_flat = ("index", "start", "reading", "features", "kinds", "command-line", "concepts", "extending")
 html_sidebars = {"**": ["sidebar-nav-bs"]} | {page: [] for page in _flat} | {"search": [], "genindex": []}
 html_theme_options = {
     "logo": {"text": "imli"},

@@ -21,12 +21,20 @@ from functools import cached_property
 from hashlib import sha256
 from io import BytesIO, StringIO
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 FOLDER = Path(__file__).parent / "_static" / "pictures"
 MADE_FROM = FOLDER / "made_from.json"
 MOST_BYTES = 60_000
 COLUMNS = 80  # of the terminal
+WIDE = 96  # of the one with numbers
+
+# The lines of "imli fit" that docs/reading.md explains, by how they begin or end, with the numbers of its sections.
+NUMBERED = {
+    r"^IF ": 1, r"it covers\)$": 2, r"^Clause 1 covers": 3, r"^Total:": 4, r"^Cost ": 5, r"^Expected accuracy": 6,
+    r"^Recall:": 7, r"^Clause 1 on new": 8,
+}  # fmt: skip
 
 # The look of a notebook in short: a cell and what it shows.
 NOTEBOOK = """
@@ -75,6 +83,36 @@ class Runs:
         return make_report(self.classifier, *self.table, path=False, columns=False)
 
     @cached_property
+    def diabetes(self) -> tuple[Any, Any, Any]:
+        """Return the rule of the page on diabetes in the gallery, and its rows."""
+        import numpy as np
+        import pandas as pd
+        from sklearn.datasets import load_diabetes
+
+        from imli import DNFClassifier
+
+        data = load_diabetes(as_frame=True, scaled=False)
+        X = data.data.rename(columns={"s5": "log_triglycerides"}).drop(columns=["s1", "s2", "s3", "s4", "s6"])
+        y = pd.Series(np.where(data.target > data.target.median(), "fast", "slow"), name="progression")
+        return DNFClassifier(positive="fast", monotone={"bmi": 1, "bp": 1}, never="sex").fit(X, y).rule_, X, y
+
+    @cached_property
+    def numbers(self) -> Any:
+        """Return what ``imli fit`` prints, with a number at each line that is explained."""
+        from rich.console import Console
+        from rich.text import Text
+
+        done = subprocess.run([sys.executable, "-m", "imli", "fit"], capture_output=True, text=True, check=True)
+        console = Console(record=True, width=WIDE, file=StringIO(), force_terminal=True, color_system="truecolor")
+        console.print("[bold green]$[/] imli fit")
+        for line in done.stdout.splitlines():
+            number = next((n for pattern, n in NUMBERED.items() if re.search(pattern, line)), None)
+            for row, part in enumerate(wrap(line, WIDE - 5) or [""]):
+                mark = f"({number}) " if number and not row else "    "
+                console.print(Text.assemble((mark, "bold yellow"), part if row == 0 else f"  {part}"))
+        return console
+
+    @cached_property
     def terminal(self) -> Any:
         """Return what a terminal shows after ``imli fit``."""
         from rich.console import Console
@@ -105,13 +143,23 @@ def typed(command: list[str]) -> str:
 
 def draw_terminal(runs: Runs) -> dict[str, bytes]:
     """Return what a terminal shows, which is light on dark whatever the page."""
+    return {"terminal.svg": as_terminal(runs.terminal, "terminal")}
+
+
+def draw_numbers(runs: Runs) -> dict[str, bytes]:
+    """Return what ``imli fit`` prints, with numbers."""
+    return {"numbers.svg": as_terminal(runs.numbers, "numbers")}
+
+
+def as_terminal(console: Any, name: str) -> bytes:
+    """Return the window of a terminal as SVG."""
     from rich.console import CONSOLE_SVG_FORMAT
 
     # nothing is fetched: a font of the reader's own will do
     no_fetching = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
     no_fetching = no_fetching.replace("Fira Code, monospace", "DejaVu Sans Mono, Menlo, Consolas, monospace")
-    drawn = runs.terminal.export_svg(title="imli", code_format=no_fetching, unique_id="terminal", clear=False)
-    return {"terminal.svg": drawn.encode()}
+    drawn: str = console.export_svg(title="imli", code_format=no_fetching, unique_id=name, clear=False)
+    return drawn.encode()
 
 
 def draw_notebook(runs: Runs) -> dict[str, bytes]:
@@ -163,6 +211,13 @@ def draw_rule(runs: Runs) -> dict[str, bytes]:
         return {"rule.svg": as_svg(runs.classifier.rule_.plot(*runs.table).figure_)}
 
 
+def draw_diabetes(runs: Runs) -> dict[str, bytes]:
+    """Return the rule of the page on diabetes as bars and histograms."""
+    rule, X, y = runs.diabetes
+    with plain_matplotlib("diabetes"):
+        return {"diabetes.svg": as_svg(rule.plot(X, y).figure_)}
+
+
 def draw_path(runs: Runs) -> dict[str, bytes]:
     """Return the path of rules from short to long."""
     with plain_matplotlib("path"):
@@ -199,6 +254,8 @@ def report_text(runs: Runs) -> str:
 # How each picture is drawn, and the text in it.
 PICTURES: dict[str, tuple[Callable[[Runs], dict[str, bytes]], Callable[[Runs], str]]] = {
     "terminal": (draw_terminal, lambda runs: runs.terminal.export_text(clear=False)),
+    "numbers": (draw_numbers, lambda runs: runs.numbers.export_text(clear=False)),
+    "diabetes": (draw_diabetes, lambda runs: runs.diabetes[0].to_text(clauses=True)),
     "notebook": (draw_notebook, lambda runs: runs.classifier.rule_._repr_html_()),
     "rule": (draw_rule, lambda runs: runs.classifier.rule_.to_text(clauses=True)),
     "path": (draw_path, lambda runs: str(runs.path)),

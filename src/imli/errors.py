@@ -201,13 +201,35 @@ def write_place(place: Place) -> str:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Return " Did you mean …?" with the known word that is closest to a misspelled one; empty if none is close.
+    """Return " Did you mean …?" with the known word that is nearest to a misspelled one; empty if none is near.
 
-    >>> suggest("incme", ["age", "income"]), suggest("city", ["age", "income"])
-    (" Did you mean 'income'?", '')
+    A near word differs by at most one slip in three letters, or begins with what was typed.
+
+    >>> suggest("incme", ["age", "income"]), suggest("--fairness", ["--bins"]), suggest("--max-lit", ["--max-literals"])
+    (" Did you mean 'income'?", '', " Did you mean '--max-literals'?")
     """
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    typed = word.lstrip("-")
+    slips = {
+        name: 0 if name.lstrip("-").startswith(typed) else _n_slips(typed, name.lstrip("-"))
+        for name in difflib.get_close_matches(word, list(known), n=5)
+    }
+    nearest = min(slips, key=lambda name: slips[name], default=None)
+    is_near = nearest is not None and slips[nearest] <= max(1, len(typed) // 3)
+    return f" Did you mean {nearest!r}?" if is_near else ""
+
+
+def _n_slips(typed: str, meant: str) -> int:
+    """Return the least number of letters to add, drop, replace or swap with the next that makes one word the other."""
+    before: list[int] = []
+    last = list(range(len(meant) + 1))
+    for i, letter in enumerate(typed, 1):
+        row = [i]
+        for j, other in enumerate(meant, 1):
+            row.append(min(last[j] + 1, row[-1] + 1, last[j - 1] + (letter != other)))
+            if i > 1 and j > 1 and letter == meant[j - 2] and typed[i - 2] == other:
+                row[-1] = min(row[-1], before[j - 2] + 1)
+        before, last = last, row
+    return last[-1]
 
 
 def brief(value: Any) -> str:

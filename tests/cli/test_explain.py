@@ -88,7 +88,7 @@ def test_many_classes_get_a_list(run, tmp_path, monkeypatch, passengers):
     monkeypatch.chdir(tmp_path)
     status, out, _ = run("explain", "cabins:decide", passengers, "--effort", "0.05")
     assert status == 0
-    assert out.startswith("What the model decides, as a decision list:\n")
+    assert out.startswith("What the model predicts, as a decision list:\n")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -36,13 +35,6 @@ def test_fit_without_data_prints_a_proven_rule(run):
         "Cost 46.8 = 35 errors + 2 conditions × 5.9. Proven optimal among all DNF rules of at most 1 clause over 1,200 "
         "conditions, on 569 rows.\n"
     )
-
-
-@pytest.mark.slow
-def test_the_readme_shows_what_fit_prints(run):
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    _, out, _ = run("fit")
-    assert f"$ imli fit\n{out}```" in readme
 
 
 def test_fit_on_a_file(run, csv_file):

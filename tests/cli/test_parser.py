@@ -1,6 +1,7 @@
 """What can be typed, and what is said of a slip."""
 
 import inspect
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 
 from imli import CNFClassifier
 from imli.cli import parse
+from imli.cli.options import new_parser
 
 # Not parameters that can be typed: the command line listens itself.
 _NOT_TYPED = {"callback"}
@@ -27,6 +29,11 @@ def test_every_parameter_of_the_classifiers_is_an_option():
     [
         (["fti"], "Unknown command 'fti'. Did you mean 'fit'? See 'imli --help'."),
         (["learn"], "Unknown command 'learn'. See 'imli --help'."),
+        (["fit", "--fairness", "x"], "Unknown option '--fairness'. See 'imli fit --help'."),
+        (["fit", "--max-lit", "3"],
+         "Unknown option '--max-lit'. Did you mean '--max-literals'? See 'imli fit --help'."),
+        (["completion", "fihs"],
+         "SHELL must be one of bash, zsh, fish. Got 'fihs'. Did you mean 'fish'? See 'imli completion --help'."),
         (["fit", "--targt", "x"], "Unknown option '--targt'. Did you mean '--target'? See 'imli fit --help'."),
         (["path", "a.csv", "b.csv"], "Unknown argument 'b.csv'. See 'imli path --help'."),
         (["fit", "--engine", "disk"],
@@ -50,17 +57,65 @@ def test_a_slip_gets_one_sentence(run, arguments, sentence):
     assert run(*arguments) == (2, "", f"imli: {sentence}\n")
 
 
-def test_without_a_command_help_is_shown(run):
+def test_without_a_command_imli_says_what_to_type_first(run):
     status, out, err = run()
     assert (status, out) == (2, "")
-    assert "a first tour:" in err
+    assert "type first:\n  imli fit  " in err
+    assert len(err.splitlines()) <= 10
 
 
-@pytest.mark.parametrize("command", ["fit", "predict", "show", "path", "export", "report", "explain"])
+def test_help_lists_all_commands_and_help_all_the_exit_statuses(run):
+    commands = next(action for action in new_parser()._actions if action.dest == "==SUPPRESS==" and action.choices)
+    status, out, _ = run("--help")
+    assert status == 0
+    assert out.index("examples:\n  imli fit") < out.index("learn a rule:\n  inspect ")
+    assert all(f"\n  {name} " in out for name in commands.choices)
+    assert "exit status:" not in out
+    status, out, _ = run("--help-all")
+    assert status == 0
+    assert "exit status:\n  0    done\n" in out
+
+
+@pytest.mark.parametrize("command", ["fit", "predict", "show", "check", "path", "export", "report", "explain"])
 def test_each_command_teaches_by_examples(run, command):
     status, out, _ = run(command, "--help")
     assert status == 0
     assert f"examples:\n  imli {command}" in out
+    assert out.count(f"\n  imli {command}") == 2
+    assert out.index("examples:") < out.index("arguments:")
+
+
+def test_rare_options_are_in_the_whole_help_only(run):
+    _, short, _ = run("fit", "--help")
+    status, whole, _ = run("fit", "--help-all")
+    assert status == 0
+    assert "--kind KIND" in short
+    assert "--intervals" not in short
+    assert "--intervals HOW" in whole
+    assert "cnf: all clauses must" not in short
+    assert "cnf: all clauses must" in whole
+    n_rare = len(set(re.findall(r"^  (--[a-z-]+)", whole, re.M)) - set(re.findall(r"^  (--[a-z-]+)", short, re.M)))
+    n_examples = whole.count("\n  imli fit") + whole.count("| imli fit") - 2
+    assert short.endswith(f"'imli fit --help-all' lists {n_rare} more options and {n_examples} more examples.\n")
+
+
+def test_a_shell_completes_commands_options_and_words(run, tmp_path):
+    for shell in ("bash", "zsh", "fish"):
+        status, script, _ = run("completion", shell)
+        assert status == 0
+        (tmp_path / shell).write_text(script)
+    assert "-l kind -d 'kind of rule to learn: cnf, dnf, list, set or auto" in (tmp_path / "fish").read_text()
+    for typed, offered in [
+        (["pre"], "predict"),
+        (["fit", "--max"], "--max-literals"),
+        (["fit", "--kind", "d"], "dnf"),
+        (["completion", "b"], "bash"),
+    ]:
+        ask = f'COMP_WORDS=(imli {" ".join(typed)}); COMP_CWORD={len(typed)}; _imli; echo "${{COMPREPLY[@]}}"'
+        done = subprocess.run(
+            ["bash", "-c", f"source {tmp_path}/bash; {ask}"], capture_output=True, text=True, check=True
+        )
+        assert done.stdout == f"{offered}\n"
 
 
 def test_help_imports_nothing_heavy():

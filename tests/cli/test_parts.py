@@ -110,7 +110,7 @@ def test_the_model_is_saved_and_printed_as_json(run, whole, big, tmp_path):
         ([], "Which column should the rule predict? Add --target and one of: id, sex, age, class, port, booked, "
          "survived, weight."),
         (["--target", "survivd"], "No column 'survivd' in the data. Did you mean 'survived'?"),
-        (["--target", "survived", "--weight", "wait"], "No column 'wait' in the data. Did you mean 'weight'?"),
+        (["--target", "survived", "--weight", "wieght"], "No column 'wieght' in the data. Did you mean 'weight'?"),
         (["--target", "survived", "--weight", "sex"],
          "--weight needs a column of numbers without gaps. 'sex' is not."),
         (["--target", "survived", "--weight", "age"],

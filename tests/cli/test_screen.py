@@ -53,6 +53,13 @@ def test_the_rule_is_drawn(passengers):
     assert re.search(r"rows\s+correct\s+only here", plain(text))
 
 
+def test_help_has_colours():
+    text = in_a_terminal("fit", "--help")
+    assert "\x1b[1mexamples:\x1b[0m" in text
+    assert "examples:" in plain(text)
+    assert re.search(r"--kind KIND +kind of rule to learn", plain(text))
+
+
 def test_a_look_at_a_table_is_drawn(passengers):
     text = in_a_terminal("inspect", passengers, "--target", "survived")
     assert "\x1b[2mremark: \x1b[0m'sex' and 'age' are" in text  # dim

@@ -217,7 +217,7 @@ def test_conditions_of_the_user():
 def test_in_words_and_as_plain_values():
     found = local(lambda table: np.where(table["visits"] > 6, "often", "seldom"), 2, TABLE, target="comes")
     lines = str(found).splitlines()
-    assert lines[0] == f"The model says comes is {found.decision} for this row."
+    assert lines[0] == f"The model predicts comes is {found.decision} for this row."
     assert lines[2].startswith("IF    visits ")
     assert lines[3] == f"THEN  comes is {found.decision}"
     assert [line.split(":")[0] for line in lines[5:]] == ["Precision", "Coverage", "Fidelity"]
@@ -235,13 +235,13 @@ def test_in_words_and_as_plain_values():
 def test_what_was_asked_for_and_could_not_be_had_is_said():
     noise = np.random.default_rng(0)
     found = local(lambda table: noise.random(len(table)) < 0.5, 0, TABLE, n_samples=200)
-    said = "A precision of 95 % was asked for; no rule was found that surely has it."
+    said = "A precision of 95 % was asked for, but no rule was found that reaches it for certain."
     assert str(found).splitlines()[-1] == said
 
 
 def test_a_constant_model():
     found = local(lambda table: ["yes"] * len(table), 0, TABLE)
-    assert str(found).startswith("The model says yes for this row.\n\nIF    always\nTHEN  yes\n")
+    assert str(found).startswith("The model predicts yes for this row.\n\nIF    always\nTHEN  yes\n")
     assert (found.precision, found.coverage, found.fidelity, found.size) == (1.0, 1.0, 1.0, 0)
 
 

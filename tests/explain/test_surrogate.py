@@ -100,7 +100,7 @@ def test_a_constant_model_gets_a_constant_rule(kind):
     found = surrogate(lambda table: ["yes"] * len(table), TABLE, kind=kind)
     assert (found.rule.predict(TABLE) == "yes").all()
     assert (found.fidelity, found.size, found.is_constant) == (1.0, 0, True)
-    assert str(found).splitlines()[-1] == "The model says yes for all 300 rows, and so does the rule."
+    assert str(found).splitlines()[-1] == "The model predicts yes for all 300 rows, and so does the rule."
 
 
 def test_a_model_without_a_pattern_is_no_constant_model():
@@ -113,11 +113,11 @@ def test_a_model_without_a_pattern_is_no_constant_model():
 def test_in_words_and_as_plain_values():
     found = surrogate(two_classes, TABLE, label="high", kind="list", **QUICK)
     assert str(found) == (
-        "What the model decides, as a decision list:\n\n"
+        "What the model predicts, as a decision list:\n\n"
         f"{found.rule}\n\n"
-        "Fidelity: 100 % of the 74 rows held out are decided as the model does, by a rule learned the same way from "
-        "the other rows; by always saying low, 89.2 % are.\n"
-        "The rule above was learned from all 300 rows, and agrees with the model on 100 % of them."
+        "Fidelity: on 100 % of the 74 rows held out, a rule learned in the same way from the other rows predicts what "
+        "the model predicts; baseline 89.2 % (always low).\n"
+        "The rule above was learned from all 300 rows, and predicts what the model predicts on 100 % of them."
     )
     content = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert imli.rule_from_dict(content["rule"]) == found.rule

@@ -80,7 +80,7 @@ def test_whole_numbers_past_what_floats_hold_are_told_apart():
     found = rule.what_if({"x": 2**53 + 9})
     assert found.instead == "low"
     assert str(found) == (
-        "The decision would be low instead of high with x at most 9,007,199,254,740,993 instead of "
+        "The prediction would be low instead of high with x at most 9,007,199,254,740,993 instead of "
         "9,007,199,254,741,001."
     )
 
@@ -133,6 +133,6 @@ def test_literals_of_an_own_kind(starts_with):
     assert rule.why(row).conditions == ("code starts with K", "code does not start with Ka")
     assert rule.why({"code": "Kax", "old": False}).conditions == ("code starts with Ka", "not old")
     assert str(rule.what_if(row)) == (
-        "The decision would be no instead of yes with code starts with Ka instead of 'Kb'."
+        "The prediction would be no instead of yes with code starts with Ka instead of 'Kb'."
     )
     assert rule.what_if(row, values={"code": {"Kb", "Kc", "Lx"}}).row == {"code": "Lx", "old": False}

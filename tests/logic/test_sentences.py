@@ -15,9 +15,9 @@ RISK = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE
     ("rule", "row", "sentence"),
     [
         ("IF a AND b OR c THEN yes ELSE no", {"a": 1, "b": 1, "c": 0},
-         "yes, because a AND b: whatever the other columns hold, the decision is the same."),
+         "yes, because a AND b: whatever the other columns hold, the prediction is the same."),
         ("IF a AND b OR c THEN yes ELSE no", {"a": 0, "b": 1, "c": False},
-         "no, because not a AND not c: whatever the other columns hold, the decision is the same."),
+         "no, because not a AND not c: whatever the other columns hold, the prediction is the same."),
         ("IF age > 33 AND age <= 50 THEN yes ELSE no", {"age": 40}, "yes, because 33 < age <= 50."),
         ("IF age > 33 AND age <= 50 THEN yes ELSE no", {"age": 60}, "no, because age > 50."),
         ("IF 20 <= age < 30 THEN yes ELSE no", {"age": 60}, "no, because not 20 <= age < 30."),
@@ -32,10 +32,10 @@ RISK = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE
          "old, because signed < 2021-01-01."),
         # two clauses together leave no way out
         ("IF a AND b THEN yes ELSE IF not b or missing THEN yes ELSE no", {"a": 1, "b": 1},
-         "yes, because a: whatever the other columns hold, the decision is the same."),
+         "yes, because a: whatever the other columns hold, the prediction is the same."),
         # votes: one for red is enough as long as it stands first
         ("IF a THEN red IF b THEN green IF c THEN green OTHERWISE grey", {"a": 1, "b": 1, "c": 0},
-         "red, because a AND not c: whatever the other columns hold, the decision is the same."),
+         "red, because a AND not c: whatever the other columns hold, the prediction is the same."),
         ("IF a OR not a or missing THEN yes ELSE no", {"a": 1}, "yes, whatever the columns hold."),
         ("IF always THEN yes ELSE no", {}, "yes, as for every row."),
     ],
@@ -79,7 +79,7 @@ def test_changes(rule, row, sentence):
     found = parse_rule(rule).what_if(row)
     before, instead = ("true" if found.decision is True else found.decision), found.instead
     instead = "false" if instead is False else instead
-    assert str(found) == f"The decision would be {instead} instead of {before} {sentence}."
+    assert str(found) == f"The prediction would be {instead} instead of {before} {sentence}."
 
 
 @pytest.mark.parametrize(
@@ -118,18 +118,18 @@ def test_what_cannot_be_changed_is_said_in_a_sentence():
         "risk stays high as long as age, weight and smoker are what they are."
     )
     assert str(parse_rule("IF a OR not a or missing THEN yes ELSE no").what_if({"a": 1})) == (
-        "The decision stays yes, whatever the columns hold."
+        "The prediction stays yes, whatever the columns hold."
     )
     assert (
-        str(parse_rule("IF always THEN yes ELSE no").what_if({"a": 1})) == "The decision stays yes, as for every row."
+        str(parse_rule("IF always THEN yes ELSE no").what_if({"a": 1})) == "The prediction stays yes, as for every row."
     )
     three = parse_rule("IF a THEN red ELSE IF b THEN green ELSE grey")
     assert str(three.what_if({"a": True, "b": False}, to="green", keep="a")) == (
-        "The decision is red and does not become green, whatever the other columns hold, as long as a is what it is."
+        "The prediction is red and does not become green, whatever the other columns hold, as long as a is what it is."
     )
-    assert str(three.what_if({"a": True, "b": False}, to="red")) == "The decision is red already."
+    assert str(three.what_if({"a": True, "b": False}, to="red")) == "The prediction is red already."
     assert str(three.what_if({"a": True, "b": False}, to="green")) == (
-        "The decision would be green instead of red with a false instead of true and b true instead of false."
+        "The prediction would be green instead of red with a false instead of true and b true instead of false."
     )
 
 
@@ -169,7 +169,7 @@ def test_plain_values():
         ],
         "clause": 1,
         "row": {"signed": "2022-01-01", "a": None},
-        "text": "yes, because signed >= 2021-01-01: whatever the other columns hold, the decision is the same.",
+        "text": "yes, because signed >= 2021-01-01: whatever the other columns hold, the prediction is the same.",
     }
     assert json.loads(json.dumps(found.to_dict())) == {
         "decision": "yes",
@@ -187,7 +187,7 @@ def test_plain_values():
             }
         ],
         "row": {"signed": "2020-12-31", "a": None},
-        "text": "The decision would be no instead of yes with signed before 2021-01-01 instead of 2022-01-01.",
+        "text": "The prediction would be no instead of yes with signed before 2021-01-01 instead of 2022-01-01.",
     }
 
 

@@ -6,6 +6,7 @@ All examples of a page share what they define, and run in a folder that has the 
 import contextlib
 import doctest
 import io
+import os
 import re
 import shlex
 import shutil
@@ -85,6 +86,20 @@ def agree(example: Example, got: str) -> bool:
     return CHECKER.check_output(example.printed, got, options)
 
 
-def bring_data(folder: Path) -> None:
-    """Copy the files that examples read."""
+def fetched(text: str) -> str | None:
+    """The table that a page reads and that is not shipped: it has to lie in the folder that IMLI_DATA names."""
+    found = re.match(r"<!-- needs: (\S+) -->\n", text)
+    return found and found[1]
+
+
+def is_at_hand(text: str) -> bool:
+    """Whether the table that a page reads is there, if it needs one that is not shipped."""
+    name, folder = fetched(text), os.environ.get("IMLI_DATA")
+    return name is None or (folder is not None and (Path(folder) / name).exists())
+
+
+def bring_data(folder: Path, text: str) -> None:
+    """Copy the files that the examples of a page read."""
     shutil.copytree(FOLDER / "data", folder, dirs_exist_ok=True)
+    if name := fetched(text):
+        shutil.copy(Path(os.environ["IMLI_DATA"]) / name, folder)

@@ -162,7 +162,7 @@ def local(
     >>> row = {"sepal length": 6, "sepal width": 3, "petal length": 5, "petal width": 1.5}
     >>> why = imli.explain.local(forest, row, X)
     >>> print(str(why).split("Precision")[0])
-    The model says versicolor for this row.
+    The model predicts versicolor for this row.
     <BLANKLINE>
     IF    5.4 < sepal length <= 6.9 AND sepal width <= 3.4 AND petal length <= 5 AND 1 < petal width <= 1.5
     THEN  versicolor

@@ -31,11 +31,11 @@ def surrogate_to_html(found: "Explanation") -> str:
 
 def _surrogate_sentences(found: "Explanation") -> list[str]:
     """Return a heading, and sentences about the agreement of rule and model."""
-    heading = f"What the model decides, as a {found.rule.title}:"
+    heading = f"What the model predicts, as a {found.rule.title}:"
     if found.is_constant:
         return [
             heading,
-            f"The model says {write_value(found.majority)} for all {found.n_rows:,} rows, and so does the rule.",
+            f"The model predicts {write_value(found.majority)} for all {found.n_rows:,} rows, and so does the rule.",
         ]
     counts = found.rule.counts
     assert counts is not None
@@ -43,9 +43,10 @@ def _surrogate_sentences(found: "Explanation") -> list[str]:
     held = f"the {write_rows(len(found.held_out))} held out"
     return [
         heading,
-        f"Fidelity: {_percent(found.fidelity)} of {held} are decided as the model does, by a rule learned the same way "
-        f"from the other rows; by always saying {write_value(found.majority)}, {_percent(found.baseline)} are.",
-        f"The rule above was learned from all {write_rows(found.n_rows)}, and agrees with the model on "
+        f"Fidelity: on {_percent(found.fidelity)} of {held}, a rule learned in the same way from the other rows "
+        f"predicts what the model predicts; baseline {_percent(found.baseline)} "
+        f"(always {write_value(found.majority)}).",
+        f"The rule above was learned from all {write_rows(found.n_rows)}, and predicts what the model predicts on "
         f"{write_share(right, counts.total)} of them.",
     ]
 
@@ -77,17 +78,17 @@ def _local_sentences(found: "LocalExplanation") -> list[str]:
         right = write_share(rows.n_right, rows.n_covered)
         of_table = f", and for {right} of the {write_rows(rows.n_covered)} of the table where it holds"
     sentences = [
-        f"The model says {decision_text(found.rule, found.decision)} for this row.",
-        f"Precision: the model says {decision} for {write_share(within.n_right, within.n_covered)} of "
+        f"The model predicts {decision_text(found.rule, found.decision)} for this row.",
+        f"Precision: the model predicts {decision} for {write_share(within.n_right, within.n_covered)} of "
         f"{within.n_covered:,} neighbours drawn such that the rule holds{of_table}.",
         f"Coverage: the rule holds for {write_share(rows.n_covered, rows.n_rows)} of {write_rows(rows.n_rows)} of the "
         "table.",
         f"Fidelity: for {_percent(found.fidelity)} of {around.n_rows:,} neighbours drawn around the row, the model "
-        f"says {decision} just where the rule holds.",
+        f"predicts {decision} exactly where the rule holds.",
     ]
     if found.precision < found.wanted:
         wanted = _percent(found.wanted)
-        sentences.append(f"A precision of {wanted} was asked for; no rule was found that surely has it.")
+        sentences.append(f"A precision of {wanted} was asked for, but no rule was found that reaches it for certain.")
     return sentences
 
 

@@ -137,7 +137,7 @@ def _colours(n_classes: int) -> tuple[str, ...]:
 def _draw_bars(ax: Any, texts: list[str], shares: list[Share], covers: str) -> None:
     rows, right = ([share[part] for share in shares] for part in ("rows", "right"))
     places = range(len(texts))
-    ax.barh(places, right, color=_RIGHT, label="right")
+    ax.barh(places, right, color=_RIGHT, label="correct")
     ax.barh(places, np.subtract(rows, right), left=right, color=_WRONG, label="wrong")
     for place, share in enumerate(shares):
         count, percent, _ = write_figures(share)

@@ -4,7 +4,7 @@ The module imports nothing heavy, since the help of the command line is made fro
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import Parameter as Argument
 from inspect import cleandoc, signature
@@ -40,16 +40,33 @@ class Parameter:
     @property
     def help(self) -> str:
         """Return the help of the flag, without the default."""
-        text = self.flag_help or re.split(r"\.(?:\s|$)", self.description, maxsplit=1)[0]
         meanings = "; ".join(f"{word}: {meaning}" for word, meaning in self.words.items())
-        text = text[0].lower() + text[1:] + (f"; {meanings}" if meanings else "")
-        return text.replace("``", "").replace("%", "%%")
+        return self._in_help(f"; {meanings}" if meanings else "")
+
+    @property
+    def short_help(self) -> str:
+        """Return the help of the flag with the words that are values, but without their meanings."""
+        others = {"X": ["a number"], "CLASS=X": ["CLASS=X"]}.get(self.metavar, [])
+        return self._in_help(f": {join_words([*others, *self.words])}" if self.words else "")
+
+    def _in_help(self, end: str) -> str:
+        text = self.flag_help or re.split(r"\.(?:\s|$)", self.description, maxsplit=1)[0]
+        return (text[0].lower() + text[1:] + end).replace("``", "").replace("%", "%%")
 
     @property
     def docstring(self) -> str:
         """Return the description with the words as a list, wrapped for a docstring."""
         points = [fill(f'- ``"{word}"``: {text}.', 110, subsequent_indent="  ") for word, text in self.words.items()]
         return "\n\n".join([fill(self.description, 110), *(["\n".join(points)] if points else [])])
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Return words as a sentence lists them.
+
+    >>> join_words(["dnf"]), join_words(["cnf", "dnf", "list"])
+    ('dnf', 'cnf, dnf or list')
+    """
+    return " or ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
 PARAMETERS: Mapping[str, Parameter] = {

@@ -82,7 +82,7 @@ class Domain:
     >>> print(rule.why({"age": 30, "rooms": 2}))
     no, because age <= 40 AND rooms <= 2.
     >>> print(rule.why({"age": 30, "rooms": 2}, values={"rooms": Domain(least=0, whole=True)}))
-    no, because age <= 40: whatever possible values the other columns hold, the decision is the same.
+    no, because age <= 40: whatever possible values the other columns hold, the prediction is the same.
     """
 
     missing: bool = True

@@ -116,7 +116,7 @@ class WhatIf:
 
     @property
     def _subject(self) -> str:
-        return "The decision" if self.rule.target is None else write_name(self.rule.target)
+        return "The prediction" if self.rule.target is None else write_name(self.rule.target)
 
     def _head(self) -> str:
         assert self.instead is not None

@@ -43,7 +43,7 @@ class Why:
     >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
     >>> why = rule.why({"age": 70, "smoker": True, "weight": 80})
     >>> print(why)
-    risk is high, because age > 60 AND smoker: whatever the other columns hold, the decision is the same.
+    risk is high, because age > 60 AND smoker: whatever the other columns hold, the prediction is the same.
     >>> why.decision, why.clause, [str(literal) for literal in why.literals]
     ('high', 1, ['age > 60', 'smoker'])
     """
@@ -73,7 +73,7 @@ class Why:
         named = {literal.column for literal in self.literals}
         if named.issuperset(self.rule.columns):
             return "."
-        return f": {others_hold(self.is_narrowed)}, the decision is the same."
+        return f": {others_hold(self.is_narrowed)}, the prediction is the same."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the reason as a dict of plain values for JSON."""

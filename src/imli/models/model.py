@@ -229,9 +229,9 @@ class Model:
         >>> table = {"age": [25, 32, 62, 70, 62, 70] * 4, "smoker": [True, False, True, False, False, True] * 4}
         >>> model = DNFClassifier(lam=1).fit(table, ["low", "low", "high", "low", "low", "high"] * 4).to_model()
         >>> print(model.why({"age": 70, "smoker": False}))
-        low, because not smoker: whatever possible values the other columns hold, the decision is the same.
+        low, because not smoker: whatever possible values the other columns hold, the prediction is the same.
         >>> print(model.what_if({"age": 25, "smoker": True}))
-        The decision would be high instead of low with age above 50 instead of 25.
+        The prediction would be high instead of low with age above 50 instead of 25.
         """
         return self.rule.why(row, values=self._values(values))
 

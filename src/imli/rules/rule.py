@@ -406,9 +406,9 @@ class Rule(ABC):
         >>> from imli import parse_rule
         >>> rule = parse_rule("IF age > 60 AND smoker OR weight > 120 THEN risk is high ELSE risk is low")
         >>> print(rule.why({"age": 45, "smoker": True, "weight": 80}))
-        risk is low, because age <= 60 AND weight <= 120: whatever the other columns hold, the decision is the same.
+        risk is low, because age <= 60 AND weight <= 120: whatever the other columns hold, the prediction is the same.
         >>> print(rule.why({"age": 45, "smoker": True, "weight": 80}, values={"weight": [55, 80, 110]}))
-        risk is low, because age <= 60: whatever possible values the other columns hold, the decision is the same.
+        risk is low, because age <= 60: whatever possible values the other columns hold, the prediction is the same.
         """
         from imli.logic.why import explain
 

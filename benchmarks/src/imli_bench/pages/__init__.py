@@ -10,6 +10,7 @@ from pathlib import Path
 
 from imli_bench.pages.curves import claims, formulation_goals, more_rows, seconds_by_batch, seconds_by_k, seconds_by_lam
 from imli_bench.pages.figures import Plot, is_drawn, plots
+from imli_bench.pages.front import front_of
 from imli_bench.pages.marks import NOTHING, fill
 from imli_bench.pages.measured import Results
 from imli_bench.pages.origins import origin, outcomes, protocol, samples, scale_goals, scale_table
@@ -103,8 +104,8 @@ def _shown(plot: Plot | None, path: str) -> str:
 def render_project(root: Path, check: bool = False) -> list[Path]:
     """Fill all pages of a checkout from its result files; return those, and plots, that were not what the files say."""
     results, docs = root / "benchmarks" / "results", root / "docs"
-    makers, stale = tables_of(results), []
-    for page in (root / "benchmarks" / "README.md", docs / "recipes" / "large.md"):
+    makers, stale = tables_of(results) | front_of(results, results / "quick"), []
+    for page in (root / "README.md", root / "benchmarks" / "README.md", docs / "recipes" / "large.md"):
         known = page.read_text(encoding="utf-8")
         filled = fill(known, makers)
         stale += [page] if filled != known else []

@@ -182,8 +182,7 @@ class Standings:
         header = ["", "", "mean rank", "mean accuracy", "size", "conditions", "seconds", "failed"]
         lines = ([bold_if_ours(standing.rival), "readable" if standing.is_readable else "black box",
                   f"{standing.rank:.2f}", f"{standing.accuracy:.2f}", _figure(standing.size),
-                  _figure(standing.n_conditions), f"{standing.seconds:.2g}" if standing.seconds < 10
-                  else f"{standing.seconds:.0f}",
+                  _figure(standing.n_conditions), seconds_of(standing),
                   f"{standing.n_failed} of {standing.n_trials}" if standing.n_failed else ""]
                  for standing in self.ranked)  # fmt: skip
         return "\n\n".join([table(header, lines), *self._remarks()])
@@ -229,6 +228,11 @@ def bold_if_ours(rival: str) -> str:
     return f"**{title_of(rival)}**" if is_ours(rival) else title_of(rival)
 
 
+def seconds_of(standing: Standing) -> str:
+    """Return the seconds to learn, with two digits."""
+    return f"{standing.seconds:.2g}" if standing.seconds < 10 else f"{standing.seconds:.0f}"
+
+
 def _figure(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
 
@@ -240,8 +244,12 @@ def goals(standings: Standings) -> str:
     return bullets(said) if said else NOTHING
 
 
-def _against_ripper(standings: Standings) -> str | None:
-    rippers = [rival for rival in standings.part.rivals if is_ripper(rival)]
+def beside_ripper(standings: Standings) -> tuple[int, int, float] | None:
+    """Return on how many data sets ours is at least as accurate as the best RIPPER, of how many, and how long it is.
+
+    The length is the geometric mean of how many times the size of RIPPER's rule ours has.
+    """
+    rippers = _rippers(standings)
     wins, sizes = 0, []
     for problem in standings.problems:
         pairs = [pair for rival in rippers if (pair := _on_the_same_folds(standings, problem, rival)) is not None]
@@ -249,26 +257,44 @@ def _against_ripper(standings: Standings) -> str | None:
             ours, theirs = max(pairs, key=lambda pair: _mean(pair[1], "accuracy"))
             wins += round(_mean(ours, "accuracy"), 2) >= round(_mean(theirs, "accuracy"), 2)
             sizes.append((_mean(ours, "size"), _mean(theirs, "size")))
-    if not sizes:
+    return (wins, len(sizes), ratio_of_sizes(sizes)) if sizes else None
+
+
+def _rippers(standings: Standings) -> list[str]:
+    return [rival for rival in standings.part.rivals if is_ripper(rival)]
+
+
+def _against_ripper(standings: Standings) -> str | None:
+    if (found := beside_ripper(standings)) is None:
         return None
+    wins, n, ratio = found
+    rippers = _rippers(standings)
     names = listed(title_of(rival) for rival in rippers)
     whom = f"the better of {names}" if len(rippers) > 1 else names
     return (
-        f"At least as accurate as {whom} on {_of_all(wins, len(sizes))}; the size of our rule is "
-        f"{_times(ratio_of_sizes(sizes))} that of its rule (geometric mean)."
+        f"At least as accurate as {whom} on {_of_all(wins, n)}; the size of our rule is "
+        f"{_times(ratio)} that of its rule (geometric mean)."
     )
 
 
-def _against_cart(standings: Standings) -> str | None:
-    """Return how ours does beside a tree that may have as many conditions, fold by fold."""
+def beside_cart(standings: Standings) -> tuple[int, int, int] | None:
+    """Return on how many data sets ours is more accurate than a tree of at most its length, as accurate, of how many.
+
+    Each fold is compared with the largest tree that has no more conditions than our rule there.
+    """
     higher, equal, n = 0, 0, 0
     for problem in standings.problems:
         pairs = list(_trees(standings, problem))
         if pairs:
             ours, tree = (round(fmean(each), 2) for each in zip(*pairs, strict=True))
             higher, equal, n = higher + (ours > tree), equal + (ours == tree), n + 1
-    if not n:
+    return (higher, equal, n) if n else None
+
+
+def _against_cart(standings: Standings) -> str | None:
+    if (found := beside_cart(standings)) is None:
         return None
+    higher, equal, n = found
     even = f", as accurate on {equal}" if equal else ""
     return f"Against CART with no more conditions than our rule has: more accurate on {_of_all(higher, n)}{even}."
 
@@ -300,8 +326,8 @@ def _lengths(standings: Standings) -> str | None:
     return f"Size of a rule, as the geometric mean over the data sets: ours {ours.size:.1f}, {theirs}."
 
 
-def _black_boxes(standings: Standings) -> str | None:
-    """Return how many points the best black box is ahead."""
+def beside_black_boxes(standings: Standings) -> dict[str, float]:
+    """Return how many points the best black box of each data set is ahead of ours."""
     boxes = [standing.rival for standing in standings.ranked if not standing.is_readable]
     gaps = {}
     for problem in standings.problems:
@@ -309,6 +335,11 @@ def _black_boxes(standings: Standings) -> str | None:
         theirs = [_mean(group, "accuracy") for rival in boxes if (group := standings.group(problem, rival))]
         if ours is not None and theirs:
             gaps[problem] = max(theirs) - _mean(ours, "accuracy")
+    return gaps
+
+
+def _black_boxes(standings: Standings) -> str | None:
+    gaps = beside_black_boxes(standings)
     if not gaps:
         return None
     near = [problem for problem, gap in gaps.items() if round(gap, 2) <= 1]
