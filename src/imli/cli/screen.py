@@ -145,8 +145,6 @@ class Watch:
 
     def describe(self) -> str:
         """Return a line about the present work."""
-        from imli.estimators.progress import describe  # commands that learn nothing need no estimators
-
         return f"{self._what}: {describe(self._latest, monotonic() - self._began, self._limit)}"
 
 
