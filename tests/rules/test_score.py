@@ -86,7 +86,7 @@ def test_reasons_name_items_until_the_decision_is_forced():
     _, reasons = explain_rows(CARD, as_frame(TABLE))
     assert reasons[:4] == ["age > 60 AND smoker", "age > 60 AND not fit", "age <= 60", "age <= 60"]
     assert str(CARD.why({"age": 70, "smoker": True, "fit": False})) == (
-        "risk is high, because age > 60 AND smoker: whatever the other columns hold, the decision is the same."
+        "risk is high, because age > 60 AND smoker: whatever the other columns hold, the prediction is the same."
     )
     assert str(CARD.what_if({"age": 70, "smoker": False, "fit": False})) == (
         "risk would be low instead of high with age at most 60 instead of 70."
