@@ -104,7 +104,8 @@ def test_a_shell_completes_commands_options_and_words(run, tmp_path):
         status, script, _ = run("completion", shell)
         assert status == 0
         (tmp_path / shell).write_text(script)
-    assert "-l kind -d 'kind of rule to learn: cnf, dnf, list, set, score, checklist or auto" in (tmp_path / "fish").read_text()
+    words = "cnf, dnf, list, set, score, checklist or auto"
+    assert f"-l kind -d 'kind of rule to learn: {words}" in (tmp_path / "fish").read_text()
     for typed, offered in [
         (["pre"], "predict"),
         (["fit", "--max"], "--max-literals"),
