@@ -108,7 +108,7 @@ def test_a_shell_completes_commands_options_and_words(run, tmp_path):
     assert f"-l kind -d 'kind of rule to learn: {words}" in (tmp_path / "fish").read_text()
     for typed, offered in [
         (["pre"], "predict"),
-        (["fit", "--max"], "--max-literals"),
+        (["fit", "--max-l"], "--max-literals"),
         (["fit", "--kind", "d"], "dnf"),
         (["completion", "b"], "bash"),
     ]:
