@@ -5,7 +5,7 @@ import re
 import runpy
 
 import pytest
-from support.pages import FOLDER
+from support.pages import FOLDER, examples
 
 import imli
 from imli import (
@@ -58,3 +58,12 @@ def test_the_passengers_are_those_that_the_script_makes(tmp_path):
     names = runpy.run_path(str(FOLDER / "data" / "passengers.py"))
     names["write"](tmp_path / "passengers.csv")
     assert (tmp_path / "passengers.csv").read_text() == (FOLDER / "data" / "passengers.csv").read_text()
+
+
+def test_the_page_about_numbers_quotes_what_is_printed():
+    page = (FOLDER / "reading.md").read_text(encoding="utf-8")
+    printed = next(examples(page)).printed
+    explained = page[page.index("## The rule") : page.index("## Other commands")]
+    quoted = [" ".join(text.split()) for text in re.findall(r'"([^"]*\d[^"]*)"', explained)]
+    assert len(quoted) >= 8
+    assert [text for text in quoted if text not in printed] == []
