@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from imli.errors import RuleSyntaxError as RuleSyntaxError
     from imli.errors import SolverError as SolverError
     from imli.errors import UnknownColumnError as UnknownColumnError
+    from imli.estimators import ChecklistClassifier as ChecklistClassifier
     from imli.estimators import CNFClassifier as CNFClassifier
     from imli.estimators import DecisionListClassifier as DecisionListClassifier
     from imli.estimators import DecisionSetClassifier as DecisionSetClassifier
     from imli.estimators import DNFClassifier as DNFClassifier
     from imli.estimators import LiteralEncoder as LiteralEncoder
     from imli.estimators import RuleClassifier as RuleClassifier
+    from imli.estimators import ScoreClassifier as ScoreClassifier
     from imli.estimators import rule_path as rule_path
     from imli.exports.plot import RuleDisplay as RuleDisplay
     from imli.learning.answer import Answer as Answer
@@ -56,9 +58,11 @@ if TYPE_CHECKING:
     from imli.report import make_report as make_report
     from imli.rules import CNF as CNF
     from imli.rules import DNF as DNF
+    from imli.rules import Checklist as Checklist
     from imli.rules import Counts as Counts
     from imli.rules import DecisionList as DecisionList
     from imli.rules import DecisionSet as DecisionSet
+    from imli.rules import Score as Score
     from imli.rules import rule_from_dict as rule_from_dict
     from imli.rules.literals import Compare as Compare
     from imli.rules.literals import CompareDate as CompareDate
@@ -78,8 +82,8 @@ __version__ = _version("imli")
 _NAMES = {
     "imli.errors": ("ConstantRuleWarning", "FindingWarning", "InfeasibleError", "Interrupted", "ModelFileError",
                     "PathInterrupted", "RefusedError", "RuleSyntaxError", "SolverError", "UnknownColumnError"),
-    "imli.estimators": ("CNFClassifier", "DecisionListClassifier", "DecisionSetClassifier", "DNFClassifier",
-                        "LiteralEncoder", "rule_path", "RuleClassifier"),
+    "imli.estimators": ("ChecklistClassifier", "CNFClassifier", "DecisionListClassifier", "DecisionSetClassifier",
+                        "DNFClassifier", "LiteralEncoder", "rule_path", "RuleClassifier", "ScoreClassifier"),
     "imli.exports.plot": ("RuleDisplay",),
     "imli.learning.answer": ("Answer", "Progress"),
     "imli.learning.backends": ("ExternalSolver", "Native"),
@@ -94,7 +98,7 @@ _NAMES = {
     "imli.logic.why": ("Why",),
     "imli.models": ("Comparison", "load", "Model", "save"),
     "imli.report": ("make_report", "Report"),
-    "imli.rules": ("CNF", "Counts", "DecisionList", "DecisionSet", "DNF", "rule_from_dict"),
+    "imli.rules": ("Checklist", "CNF", "Counts", "DecisionList", "DecisionSet", "DNF", "rule_from_dict", "Score"),
     "imli.rules.literals": ("Compare", "CompareDate", "InInterval", "IsIn", "IsMissing", "IsTrue", "Literal"),
     "imli.rules.parse": ("parse_literal", "parse_rule"),
     "imli.table.findings": ("Finding",),

@@ -32,8 +32,10 @@ def group_sorted(ordered: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
 def pack_keys(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 class Rows:
-    def __init__(self, words: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, complemented: bool, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> None:
-        """Counts are of the rows that each stands for, where that matters."""
+    def __init__(self, words: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, complemented: bool, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1, apart: bool = False) -> None:
+        """
+        Counts are of the rows that each stands for, where that matters. Apart keeps what equal rows of several classes weigh.
+        """
 
     @property
     def unavoidable(self) -> int: ...
@@ -55,6 +57,12 @@ class Part:
         """
         What these rows say about a rule and, with places, about every change of one.
         """
+
+    def by_total(self, items: Sequence[tuple[Sequence[int], int]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Units by total and class, of items with points."""
+
+    def n_covered(self, items: Sequence[tuple[Sequence[int], int]]) -> list[int]:
+        """The number of rows that each item covers."""
 
     def totals(self, literals: Sequence[int], decides: int, n_threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
@@ -127,3 +135,19 @@ class Search:
 
     def wander(self, seed: int, n_moves: int, temperature: float) -> tuple[list[tuple[bool, int, list[int]]], int, int]:
         """Random moves from the best rule, for tests."""
+
+class CardSearch:
+    def __init__(self, rows: Rows, *, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], barred: Sequence[Sequence[int]], always: Sequence[Sequence[int]], reuse_cost: int, disjoint: bool, max_literals: int, min_rows: int, max_items: int, n_locked: int, item_literals: int, max_points: int, only_ones: bool, is_log: bool, ridge: float, start: Sequence[tuple[Sequence[int], int]], seed: int, work: float, n_threads: int, unit: int) -> None: ...
+
+    def run(self) -> None:
+        """Search until the work is done or stop() is called."""
+
+    def stop(self) -> None:
+        """May be called from any thread."""
+
+    @property
+    def best(self) -> tuple[list[tuple[list[int], int]], int]:
+        """The items of the best card, each with its points, and its cost."""
+
+    @property
+    def work(self) -> float: ...

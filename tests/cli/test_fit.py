@@ -92,7 +92,7 @@ def test_the_kind_can_be_chosen(run, csv_file, tmp_path):
     assert run("fit", "--update", tmp_path / "model.json", csv_file)[0] == 0
     status, _, err = run("path", *arguments)
     assert (status, err) == (
-        2, "imli: --kind must be one of cnf, dnf, list, set. Got 'auto'. See 'imli path --help'.\n"
+        2, "imli: --kind must be one of cnf, dnf, list, set, score, checklist. Got 'auto'. See 'imli path --help'.\n"
     )  # fmt: skip
 
 

@@ -39,7 +39,8 @@ def test_every_parameter_of_the_classifiers_is_an_option():
         (["fit", "--engine", "disk"],
          "--engine must be one of auto, memory, parts, dask. Got 'disk'. Did you mean 'dask'? See 'imli fit --help'."),
         (["fit", "--kind", "dfn"],
-         "--kind must be one of cnf, dnf, list, set, auto. Got 'dfn'. Did you mean 'dnf'? See 'imli fit --help'."),
+         "--kind must be one of cnf, dnf, list, set, score, checklist, auto. Got 'dfn'. Did you mean 'dnf'? "
+         "See 'imli fit --help'."),
         (["fit", "--n-clauses", "two"], "--n-clauses must be a whole number. Got 'two'. See 'imli fit --help'."),
         (["fit", "--lam", "big"], "--lam must be a number or auto or cv. Got 'big'. See 'imli fit --help'."),
         (["fit", "--feature-costs", "age"], "--feature-costs must be COL=X. Got 'age'. See 'imli fit --help'."),
@@ -103,10 +104,11 @@ def test_a_shell_completes_commands_options_and_words(run, tmp_path):
         status, script, _ = run("completion", shell)
         assert status == 0
         (tmp_path / shell).write_text(script)
-    assert "-l kind -d 'kind of rule to learn: cnf, dnf, list, set or auto" in (tmp_path / "fish").read_text()
+    words = "cnf, dnf, list, set, score, checklist or auto"
+    assert f"-l kind -d 'kind of rule to learn: {words}" in (tmp_path / "fish").read_text()
     for typed, offered in [
         (["pre"], "predict"),
-        (["fit", "--max"], "--max-literals"),
+        (["fit", "--max-l"], "--max-literals"),
         (["fit", "--kind", "d"], "dnf"),
         (["completion", "b"], "bash"),
     ]:

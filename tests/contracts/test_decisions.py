@@ -9,9 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier, parse_rule, rule_from_dict
+from imli import (
+    ChecklistClassifier,
+    CNFClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+    DNFClassifier,
+    ScoreClassifier,
+    parse_rule,
+    rule_from_dict,
+)
 
-CLASSIFIERS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
+CLASSIFIERS = [
+    CNFClassifier,
+    DNFClassifier,
+    ScoreClassifier,
+    ChecklistClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+]
 
 cells = {
     "age": st.none() | st.integers(0, 90),
@@ -67,7 +83,7 @@ LIBRARIES = {
 )
 def test_every_way_to_the_rule_decides_alike(classifier, data, new, labels):
     labels = ["no", "yes", *labels[2:]]
-    if classifier in CLASSIFIERS[:2]:
+    if classifier in CLASSIFIERS[:4]:
         labels = [label.replace("(both)", "yes") for label in labels]
     fitted = classifier(effort=0.001, lam=0.3, n_jobs=1).fit(as_pandas(data), labels)
     rule = fitted.rule_

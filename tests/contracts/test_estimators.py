@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from support.jobs import fit_with_a_typo
 
 from imli import (
+    ChecklistClassifier,
     CNFClassifier,
     ConstantRuleWarning,
     DecisionListClassifier,
@@ -25,11 +26,19 @@ from imli import (
     DNFClassifier,
     LiteralEncoder,
     RuleClassifier,
+    ScoreClassifier,
     parse_rule,
     rule_from_dict,
 )
 
-CLASSIFIERS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
+CLASSIFIERS = [
+    CNFClassifier,
+    DNFClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+    ScoreClassifier,
+    ChecklistClassifier,
+]
 every = pytest.mark.parametrize("classifier", CLASSIFIERS)
 QUICK = {"effort": 0.05}
 
@@ -73,6 +82,11 @@ def iris():
 @every
 def test_fit_twice_is_fit_once(classifier, iris):
     X, y = iris
+    if classifier in CLASSIFIERS[4:]:
+        once, twice = classifier(random_state=3).fit(X, y), classifier(random_state=3).fit(X, y).fit(X, y)
+        assert once.rule_ == twice.rule_
+        assert once.answer_.cost == twice.answer_.cost
+        return
     for strategy in ("exact", "iterative", "minibatch", "incremental"):
         if strategy in ("exact", "minibatch") and classifier not in CLASSIFIERS[:2]:
             continue

@@ -4,7 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from imli import CNFClassifier, DecisionListClassifier, DecisionSetClassifier, DNFClassifier
+from imli import (
+    ChecklistClassifier,
+    CNFClassifier,
+    DecisionListClassifier,
+    DecisionSetClassifier,
+    DNFClassifier,
+    ScoreClassifier,
+)
+
+OTHERS = [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier]
 
 
 def patients(n_rows=400):
@@ -21,14 +30,15 @@ def patients(n_rows=400):
     return frame, np.where(sick ^ (rng.random(n_rows) < 0.1), "sick", "well"), rng.integers(0, 4, n_rows)
 
 
-@pytest.mark.parametrize("kind", [CNFClassifier, DNFClassifier, DecisionListClassifier, DecisionSetClassifier])
+@pytest.mark.parametrize("kind", [*OTHERS, ScoreClassifier, ChecklistClassifier])
 def test_the_same_rule(kind):
     X, y, weights = patients()
     order = np.random.default_rng(1).permutation(len(y))
     repeated = np.random.default_rng(2).permutation(np.repeat(np.arange(len(y)), weights))
 
     def learn(rows, row_weights=None, **parameters):
-        classifier = kind(n_clauses=3, effort=0.1, bins=6, **parameters)
+        room = {"n_clauses": 3} if kind in OTHERS else {"max_items": 3, "refine": True}
+        classifier = kind(effort=0.1, bins=6, **room, **parameters)
         classifier.fit(X.iloc[rows], y[rows], sample_weight=row_weights)
         return classifier.rule_, classifier.answer_.cost, classifier.literals_
 

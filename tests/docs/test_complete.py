@@ -9,12 +9,14 @@ from support.pages import FOLDER, examples
 
 import imli
 from imli import (
+    ChecklistClassifier,
     CNFClassifier,
     DecisionListClassifier,
     DecisionSetClassifier,
     DNFClassifier,
     LiteralEncoder,
     RuleClassifier,
+    ScoreClassifier,
 )
 
 ESTIMATORS = [
@@ -24,6 +26,8 @@ ESTIMATORS = [
     DecisionSetClassifier,
     LiteralEncoder,
     RuleClassifier,
+    ScoreClassifier,
+    ChecklistClassifier,
 ]
 
 

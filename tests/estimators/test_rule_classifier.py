@@ -54,14 +54,14 @@ def test_the_kind_of_the_planted_rule_is_chosen(kind):
     X, y = table(RULES[kind])
     clf = RuleClassifier(**QUICK).fit(X, y)
     assert clf.kind_ == kind
-    assert set(clf.kind_errors_) == set(CLASSIFIERS)
+    assert set(clf.kind_errors_) == {*CLASSIFIERS, "score", "checklist"}
     assert clf.kind_errors_[kind] == min(clf.kind_errors_.values()) < 0.08
     assert clf.rule_ == CLASSIFIERS[kind](**QUICK).fit(X, y).rule_
 
 
 def test_kinds_that_tie_are_chosen_by_length_and_then_by_order():
     X = pd.DataFrame({"a": np.arange(200) % 7, "b": np.arange(200) % 3})
-    clf = RuleClassifier(**QUICK).fit(X, X.a > 3)
+    clf = RuleClassifier(**QUICK | {"bins": 10}).fit(X, X.a > 3)
     assert (clf.kind_, set(clf.kind_errors_.values())) == ("dnf", {0.0})
     # a list needs two clauses where the others need as many, or more conditions
     assert RuleClassifier(**QUICK).fit(X, (X.a > 3) & (X.b == 1)).kind_ in ("dnf", "cnf")
@@ -84,12 +84,14 @@ def test_several_classes_get_a_list_or_set():
 @pytest.mark.parametrize(
     ("parameters", "kinds"),
     [
-        ({"monotone": {"a": 1}}, {"dnf", "cnf"}),
+        ({"monotone": {"a": 1}}, {"dnf", "cnf", "score", "checklist"}),
+        ({"memory": 100}, set(CLASSIFIERS)),
+        ({"lam": "cv"}, set(CLASSIFIERS)),
         ({"strategy": "exact", "backend": "rc2", "n_clauses": 1, "max_literals": 1}, {"dnf", "cnf"}),
         ({"strategy": "iterative"}, set(CLASSIFIERS)),
         ({"locked": "IF a > 0 THEN yes"}, {"list", "set"}),
     ],
-    ids=["monotone", "rc2", "iterative", "locked"],
+    ids=["monotone", "memory", "cv", "rc2", "iterative", "locked"],
 )
 def test_parameters_limit_the_kinds(parameters, kinds):
     X, y = table(RULES["dnf"], n_rows=150)
@@ -109,7 +111,12 @@ def test_one_kind_that_is_left_needs_no_trial():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"kind": "dnff"}, "RuleClassifier: kind must be one of 'auto', 'dnf', 'cnf', 'list', 'set'. Got 'dnff'."),
+        ({"kind": "dnff"}, "RuleClassifier: kind must be one of 'auto', 'cnf', 'dnf', 'list', 'set', "
+         "'score', 'checklist'. Got 'dnff'."),
+        ({"kind": "score", "memory": 9}, "RuleClassifier: a score is learned from all rows at once, without memory and "
+         "partial_fit. Call fit on all rows, or choose another kind."),
+        ({"kind": "score", "strategy": "iterative"},
+         "RuleClassifier: a score is learned with strategy='joint'. Got 'iterative'."),
         ({"n_clauses": 0}, "RuleClassifier: n_clauses must be a positive integer. Got 0."),
         ({"positive": "yess"},
          "RuleClassifier: positive must be one of the classes ['no', 'yes']. Got 'yess'. Did you mean 'yes'?"),

@@ -2,7 +2,7 @@ from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given, settings
-from support.generated import counted, pair_rules, rules
+from support.generated import counted, pair_rules, point_rules, rules
 
 from imli import DNF, parse_rule
 from imli.rules.literals import Compare, IsIn
@@ -40,7 +40,7 @@ def read(html):
 
 
 @settings(max_examples=50)
-@given(counted(rules() | pair_rules()) | rules() | pair_rules())
+@given(counted(rules() | pair_rules() | point_rules()) | rules() | pair_rules() | point_rules())
 def test_the_fragment_is_well_formed_and_needs_nothing_else(rule):
     reader = read(rule._repr_html_())
     assert reader.tags <= {

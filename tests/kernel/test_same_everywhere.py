@@ -44,6 +44,14 @@ EXPECTED = {
 }
 
 
+CARDS = {
+    "score log 700": (30140516.0, [([3, 7], 3), ([11, 20], 1), ([11, 31], 1), ([20, 31], 1)], 398),
+    "score errors 700": (32799801.5, [([3, 7], 2), ([11], 1), ([20, 31], 1)], 98),
+    "checklist errors 700": (29957608.0, [([3, 7], 1)], 194),
+    "score log 30000": (61520632.0, [([3, 7], 4), ([11], -1), ([11, 20], 2), ([11, 31], 2), ([20, 31], 1)], 13777),
+}
+
+
 def scrambled(n):
     """Whole numbers of 32 bits that look random, by arithmetic that is the same everywhere."""
     mixed = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -51,20 +59,27 @@ def scrambled(n):
     return mixed >> np.uint64(32)
 
 
-def search(kind, n_rows, n_threads=1):
-    """For clauses on 40 literals of which a few decide, with one row in ten of another class."""
-    n_literals, n_words = 40, (n_rows + 63) // 64
+N_LITERALS = 40
+
+
+def scrambled_rows(n_rows, n_classes, n_threads=1, apart=False):
+    """Rows with 40 literals of which a few decide, with one row in ten of another class."""
+    n_literals, n_words = N_LITERALS, (n_rows + 63) // 64
     numbers = scrambled(n_literals * n_words * 2 + 2 * n_rows)
     halves = numbers[: 2 * n_literals * n_words].reshape(2, n_literals, n_words)
     words = halves[0] << np.uint64(32) | halves[1]
     bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")[:, :n_rows]
-    n_classes = 2 if kind == "formula" else 3
     labels = np.where(bits[3] & bits[7], 1, np.where(bits[11] & bits[20] & bits[31], n_classes - 1, 0))
     noise = numbers[-n_rows:]
     labels = np.where(noise % 10 == 0, noise // 10 % n_classes, labels).astype(np.int32)
     weights = (1 + numbers[-2 * n_rows : -n_rows] % 3).astype(np.int64)
-    rows = _kernel.Rows(words, labels, weights, n_classes, False, None, n_threads)
-    n_clauses = 5
+    return _kernel.Rows(words, labels, weights, n_classes, False, None, n_threads, apart)
+
+
+def search(kind, n_rows, n_threads=1):
+    """A search for five clauses."""
+    n_literals, n_clauses, n_classes = N_LITERALS, 5, 2 if kind == "formula" else 3
+    rows = scrambled_rows(n_rows, n_classes, n_threads)
     question = _kernel.Question(
         kind=kind,
         n_clauses=n_clauses,
@@ -110,6 +125,43 @@ def found(kind):
     return [*walks, (small.work, *plain(small.best)), (large.work, *plain(large.best))]
 
 
+def found_card(kind, is_log, n_rows):
+    """How much a search for a score or checklist did, and the best of it."""
+    cards = _kernel.CardSearch(
+        scrambled_rows(n_rows, 2, apart=True),
+        costs=np.full(N_LITERALS, 3, dtype=np.int64),
+        signs=np.zeros(N_LITERALS, dtype=np.int32),
+        columns=np.arange(N_LITERALS, dtype=np.int32),
+        lengths=np.arange(N_LITERALS, dtype=np.int32) % 3,
+        barred=[[] for _ in range(N_LITERALS)],
+        always=[],
+        reuse_cost=0,
+        disjoint=False,
+        max_literals=-1,
+        min_rows=0,
+        max_items=6,
+        n_locked=0,
+        item_literals=2,
+        max_points=4,
+        only_ones=kind == "checklist",
+        is_log=is_log,
+        ridge=1.0,
+        start=[],
+        seed=1,
+        work=3e7,
+        n_threads=2,
+        unit=1,
+    )
+    cards.run()
+    return cards.work, *cards.best
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_cards_are_the_same_everywhere(name):
+    kind, loss, n_rows = name.split()
+    assert found_card(kind, loss == "log", int(n_rows)) == CARDS[name]
+
+
 @pytest.mark.parametrize("kind", ["formula", "list", "set"])
 def test_walks_and_searches_are_the_same_everywhere(kind):
     assert found(kind) == EXPECTED[kind]
@@ -118,3 +170,6 @@ def test_walks_and_searches_are_the_same_everywhere(kind):
 if __name__ == "__main__":
     for kind in ("formula", "list", "set"):
         sys.stdout.write(f"    {kind!r}: {found(kind)!r},\n")
+    for name in CARDS:
+        kind, loss, n_rows = name.split()
+        sys.stdout.write(f"    {name!r}: {found_card(kind, loss == 'log', int(n_rows))!r},\n")

@@ -6,15 +6,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.generated import COLUMNS, category_values, moments, pair_rules, rules
+from support.generated import COLUMNS, category_values, moments, pair_rules, point_rules, rules
 
 from imli import parse_rule
 from imli.logic.circuit import difference
-from imli.rules import PairRule
+from imli.rules import PairRule, PointRule
 from imli.table.read import as_frame
 
 two_labels = st.sampled_from(["a", "b"])
-any_rules = rules(COLUMNS, labels=two_labels) | pair_rules(COLUMNS, labels=st.sampled_from(["a", "b", "c"]))
+any_rules = (
+    rules(COLUMNS, labels=two_labels)
+    | pair_rules(COLUMNS, labels=st.sampled_from(["a", "b", "c"]))
+    | point_rules(COLUMNS, labels=two_labels)
+)
 
 
 def all_rows():
@@ -55,7 +59,7 @@ def test_rules_are_equivalent_if_no_row_tells_them_apart(rule, other):
 @settings(deadline=None, max_examples=100)
 @given(any_rules, st.integers(0, 3))
 def test_a_rule_without_one_of_its_clauses_is_equivalent_if_no_row_misses_it(rule, position):
-    name = "pairs" if isinstance(rule, PairRule) else "slots"
+    name = "pairs" if isinstance(rule, PairRule) else "items" if isinstance(rule, PointRule) else "slots"
     parts = getattr(rule, name)
     less = replace(rule, **{name: parts[:position] + parts[position + 1 :]})
     assert rule.equivalent(less) == (rule.predict(ROWS).tolist() == less.predict(ROWS).tolist())

@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.generated import COLUMNS, category_values, moments, pair_rules, rules
+from support.generated import COLUMNS, category_values, moments, pair_rules, point_rules, rules
 
 from imli import DNF, parse_rule
 from imli.rules.literals import IsTrue, Literal, literal
 from imli.table.read import as_frame
 
-any_rules = rules(COLUMNS, labels=st.sampled_from(["a", "b"])) | pair_rules(COLUMNS, labels=st.sampled_from("abc"))
+any_rules = (
+    rules(COLUMNS, labels=st.sampled_from(["a", "b"]))
+    | pair_rules(COLUMNS, labels=st.sampled_from("abc"))
+    | point_rules(COLUMNS, labels=st.sampled_from("ab"))
+)
 CELLS = {
     "number": [-2.0, -1.5, -1.0, 0.0, 0.5, 1.0, 2.0, 2.25, 9.0, 1e300, math.inf, None],
     "text": [*category_values, "unseen", None],

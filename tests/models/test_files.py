@@ -160,8 +160,8 @@ def test_reading_executes_nothing():
     with pytest.raises(ValueError) as error:
         model.estimator()
     assert str(error.value) == (
-        "The learner 'os.system' is not one of imli's, which are CNFClassifier, DNFClassifier, "
-        "DecisionListClassifier, DecisionSetClassifier, RuleClassifier."
+        "The learner 'os.system' is not one of imli's, which are CNFClassifier, ChecklistClassifier, "
+        "DNFClassifier, DecisionListClassifier, DecisionSetClassifier, RuleClassifier, ScoreClassifier."
     )
 
 

@@ -94,7 +94,7 @@ VALUES = [
     ("rule.slots[1]", 3, "A rule's slots must be a list of clauses, each a list of literals or null. Got 3."),
     ("rule.classes", ["high"], "A formula decides between two different classes. Got ['high']."),
     ("rule.target", 3, "A rule's target must be a column name. Got 3."),
-    ("rule.kind", "tree", "Unknown kind of rule 'tree'. Known: cnf, dnf, list, set."),
+    ("rule.kind", "tree", "Unknown kind of rule 'tree'. Known: cnf, dnf, list, set, score, checklist."),
     ("rule.format", 2, "This rule has format 2, this version of imli reads format 1. Install a newer imli."),
     (
         "rule.counts",

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
-from support.generated import counted, pair_rules, rules
+from support.generated import counted, pair_rules, point_rules, rules
 
 import imli
 from imli import (
@@ -203,7 +203,7 @@ def test_of_very_many_columns_the_first_and_those_of_the_rule_are_described():
     assert model.card.data.columns == 251
 
 
-@given(counted(rules()) | counted(pair_rules()) | rules() | pair_rules())
+@given(counted(rules() | pair_rules() | point_rules()) | rules() | pair_rules() | point_rules())
 @settings(max_examples=80, deadline=None)
 def test_any_rule_comes_back(rule):
     model = Model.of_rule(rule)
@@ -297,8 +297,8 @@ def test_no_learner_to_build():
     with pytest.raises(ValueError) as error:
         OwnClassifier(**QUICK).fit(ROWS, LABELS["text"]).to_model().estimator()
     assert str(error.value) == (
-        "The learner 'OwnClassifier' is not one of imli's, which are CNFClassifier, DNFClassifier, "
-        "DecisionListClassifier, DecisionSetClassifier, RuleClassifier."
+        "The learner 'OwnClassifier' is not one of imli's, which are CNFClassifier, ChecklistClassifier, "
+        "DNFClassifier, DecisionListClassifier, DecisionSetClassifier, RuleClassifier, ScoreClassifier."
     )
     with pytest.raises(ValueError) as error:
         DNFClassifier(**QUICK).fit(ROWS, LABELS["text"]).to_model().estimator(lamda=3)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.generated import COLUMNS, counted, pair_rules, rules, tables
+from support.generated import COLUMNS, counted, pair_rules, point_rules, rules, tables
 
 from imli import DNF, DecisionSet, parse_rule, rule_from_dict
 from imli.rules import Counts, count_rows
@@ -65,7 +65,7 @@ def test_counts_are_what_they_are_defined_as(rule, table, data):
     assert counts.n_right(rule.region_classes) == np.dot(weights, is_right)
 
 
-@given(counted(rules() | pair_rules()))
+@given(counted(rules() | pair_rules() | point_rules()))
 def test_counts_survive_json_and_pickle_but_make_no_rule_another(rule):
     for copy in (rule_from_dict(json.loads(json.dumps(rule.to_dict()))), pickle.loads(pickle.dumps(rule))):
         assert copy.counts == rule.counts
@@ -162,7 +162,7 @@ COUNTS = RULE.counted_on(TABLE, LABELS).counts.to_dict()
         ),
         (
             COUNTS | {"covered": [1]},
-            "Counts need as many numbers of rows covered, right and only_here, and one region more. Got 1, 2, 2 and 3.",
+            "Counts need as many numbers of rows covered, right and only_here. Got 1, 2 and 2.",
         ),
         (
             COUNTS | {"regions": [[1, 2], [1], [1, 2]]},

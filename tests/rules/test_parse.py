@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.generated import COLUMNS, counted, literals, pair_rules, rules, tables
+from support.generated import COLUMNS, counted, literals, pair_rules, point_rules, rules, tables
 
 from imli import CNF, DNF, DecisionSet, parse_literal, parse_rule
 from imli.errors import RuleSyntaxError
@@ -24,6 +24,11 @@ def test_reading_is_the_inverse_of_printing_rules(rule):
     assert parse_rule(str(rule)) == rule
 
 
+@given(point_rules() | point_rules(names=COLUMNS))
+def test_reading_is_the_inverse_of_printing_scores_and_checklists(rule):
+    assert parse_rule(str(rule)) == rule
+
+
 @given(pair_rules() | pair_rules(names=COLUMNS))
 def test_reading_is_the_inverse_of_printing_lists_and_sets(rule):
     assert parse_rule(str(rule), kind=rule.kind) == rule
@@ -31,7 +36,7 @@ def test_reading_is_the_inverse_of_printing_lists_and_sets(rule):
         assert parse_rule(str(rule)) == rule
 
 
-@given(rules(names=COLUMNS) | pair_rules(names=COLUMNS), tables())
+@given(rules(names=COLUMNS) | pair_rules(names=COLUMNS) | point_rules(names=COLUMNS), tables())
 def test_a_rule_that_was_read_decides_alike(rule, table):
     read = parse_rule(str(rule), kind=rule.kind)
     assert np.array_equal(read.predict(table), rule.predict(table))
@@ -119,7 +124,13 @@ def test_rules_as_they_were_printed_earlier(rule):
         )
 
 
-@given(counted(rules() | pair_rules()), st.booleans(), st.booleans(), st.booleans(), st.none() | st.integers(1, 90))
+@given(
+    counted(rules() | pair_rules() | point_rules()),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.none() | st.integers(1, 90),
+)
 def test_what_is_said_about_a_rule_is_no_part_of_it(rule, counts, clauses, in_ascii, width):
     text = rule.to_text(counts=counts, clauses=clauses, ascii=in_ascii, width=width)
     assert parse_rule(text, kind=rule.kind) == rule

@@ -104,7 +104,7 @@ def test_a_rule_needs_only_its_own_columns_in_any_order():
     [
         ("x", "A rule must be a JSON object. Got 'x'."),
         ({"format": 2}, "This rule has format 2, this version of imli reads format 1. Install a newer imli."),
-        ({"format": 1, "kind": "tree"}, "Unknown kind of rule 'tree'. Known: cnf, dnf, list, set."),
+        ({"format": 1, "kind": "tree"}, "Unknown kind of rule 'tree'. Known: cnf, dnf, list, set, score, checklist."),
         ({"format": 1, "kind": "cnf"}, "A rule has the fields classes, format, kind, slots, target. Got format, kind."),
         (
             {"format": 1, "kind": "cnf", "classes": [1, 1], "slots": [], "target": None},

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 from support.generated import odd_texts
 
-from imli.rules import CNF, DNF, DecisionList, DecisionSet
+from imli.rules import CNF, DNF, Checklist, DecisionList, DecisionSet, Score
 from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
 from imli.table.dates import moment_of, write_moment
 
@@ -176,7 +176,12 @@ def rules(draw, some_columns):
     literal = st.sampled_from(some_columns).flatmap(_literal)
     clause = st.lists(literal, max_size=3).map(tuple)
     label = draw(st.sampled_from(_LABELS))
-    kind = draw(st.sampled_from([CNF, DNF, DecisionList, DecisionSet]))
+    kind = draw(st.sampled_from([CNF, DNF, DecisionList, DecisionSet, Score, Checklist]))
+    if kind in (Score, Checklist):
+        classes = draw(st.lists(label, min_size=2, max_size=2, unique=True))
+        points = st.sampled_from([-2, -1, 1, 3]) if kind is Score else st.just(1)
+        items = draw(st.lists(st.tuples(clause, points), max_size=4))
+        return kind(tuple(items), draw(st.integers(-3, 5)), tuple(classes))
     if kind in (CNF, DNF):
         classes = draw(st.lists(label, min_size=2, max_size=2, unique=True))
         return kind(tuple(draw(st.lists(st.none() | clause, max_size=4))), tuple(classes))

@@ -6,7 +6,7 @@ from datetime import date, datetime
 import numpy as np
 from hypothesis import strategies as st
 
-from imli.rules import CNF, DNF, Counts, DecisionList, DecisionSet
+from imli.rules import CNF, DNF, Checklist, Counts, DecisionList, DecisionSet, Score
 from imli.rules.literals import OPERATORS, Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue
 from imli.table.dates import EARLIEST, LATEST, write_moment
 from imli.table.read import as_frame
@@ -86,17 +86,31 @@ def pair_rules(names=None, labels=labels):
     )
 
 
+def point_rules(names=None, labels=labels):
+    """Any score or checklist."""
+    clause = st.lists(literals(names), max_size=3).map(tuple)
+    points = st.integers(-5, 5).filter(bool) | st.sampled_from([-1000, 1000])
+    classes = st.tuples(labels, labels).filter(lambda pair: pair[0] != pair[1])
+    rest = st.integers(-1500, 1500) | st.integers(-3, 4), classes, st.none() | texts
+    return st.builds(Score, st.lists(st.tuples(clause, points), max_size=4).map(tuple), *rest) | st.builds(
+        Checklist, st.lists(st.tuples(clause, st.just(1)), max_size=4).map(tuple), *rest
+    )
+
+
 @st.composite
 def counted(draw, some_rules):
     """The same rules with counts, as whole numbers or fractions, none of which need fit together."""
     rule = draw(some_rules)
     count = st.integers(0, 10**6).map(float) | st.floats(0, 1e6)
-    n_clauses, n_classes = len(rule.clauses), len(rule.classes)
+    n_clauses, n_classes, n_regions = len(rule.clauses), len(rule.classes), len(rule.region_classes)
     by_clause = st.lists(count, min_size=n_clauses, max_size=n_clauses).map(tuple)
     right, wrong, only_here = draw(by_clause), draw(by_clause), draw(by_clause)
     covered = tuple(map(sum, zip(right, wrong, strict=True)))
     region = st.lists(count, min_size=n_classes, max_size=n_classes).map(tuple)
-    regions = st.lists(region, min_size=n_clauses + 1, max_size=n_clauses + 1).map(tuple)
+    if n_regions > 50:  # of which most are alike
+        regions = st.lists(region, min_size=1, max_size=9).map(lambda some: tuple((some * n_regions)[:n_regions]))
+    else:
+        regions = st.lists(region, min_size=n_regions, max_size=n_regions).map(tuple)
     return rule.with_counts(Counts(rule.classes, covered, right, only_here, draw(regions), draw(count)))
 
 

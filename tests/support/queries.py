@@ -75,6 +75,36 @@ def random_pair_query(seed: int) -> Query:
     return _near(query, rng) if rng.random() < 0.3 else query
 
 
+def random_card_query(seed: int) -> Query:
+    """The same for a score or checklist, with either loss."""
+    query, rng = _random_query(seed), np.random.default_rng(seed + 3 * 10**6)
+    is_score, is_log = rng.random() < 0.5, rng.random() < 0.5
+    in_log = 1000 if is_log else 1  # so that the losses of curves are told apart
+    constraints = replace(query.constraints, every=(), locked=())
+    if rng.random() < 0.3:
+        clause = tuple(literal for literal in query.literals if constraints.forbids(literal) is None)[:1]
+        points = int(rng.choice([1, 2])) if is_score else 1
+        constraints = replace(constraints, locked=((clause, points),) if clause else ())
+    try:
+        return replace(
+            query,
+            kind="score" if is_score else "checklist",
+            max_points=2,
+            item_literals=int(rng.integers(1, 3)) if len(query.literals) < 4 else 1,
+            loss="log" if is_log else "errors",
+            constraints=constraints,
+            near=None,
+            move_costs=None,
+            unused_slots=True,
+            rows=replace(query.in_memory, weights=query.in_memory.weights * in_log),
+            literal_costs=query.literal_costs * in_log,
+            reuse_cost=query.reuse_cost * in_log,
+            scale=query.scale * in_log,
+        )
+    except InfeasibleError:
+        return random_card_query(seed + 10**7)
+
+
 def _with_locked(query: Query, rng: np.random.Generator) -> Query:
     """Sometimes some clauses, or all, are locked."""
     if rng.random() < 0.6:

@@ -96,7 +96,7 @@ class _Clauses:
     def __init__(self, rule: Rule, n_literals: int, frame: Frame, labels: "AnyArray", weights: "FloatArray") -> None:
         self._rule, self._n_literals, self._frame, self._weights = rule, n_literals, frame, weights
         self._covered = rule.coverage(rule.holds_in(frame), frame.n_rows)
-        self._is_own = [labels == label for label in rule.region_classes[:-1]]
+        self._is_own = [labels == label for label in rule.clause_classes]
         # for each clause the held-out rows of those like it, and whether there was one each time
         self._held = [np.zeros(frame.n_rows, dtype=bool) for _ in rule.clauses]
         self._is_lost = [False for _ in rule.clauses]
@@ -105,8 +105,8 @@ class _Clauses:
         """Look for the clauses in a rule that was learned without some rows."""
         covered = other.coverage(other.holds_in(self._frame), self._frame.n_rows)
         for n, own in enumerate(self._covered):
-            label = self._rule.region_classes[n]
-            alike = [rows for rows, their in zip(covered, other.region_classes, strict=False) if their == label]
+            label = self._rule.clause_classes[n]
+            alike = [rows for rows, their in zip(covered, other.clause_classes, strict=True) if their == label]
             likeness = [float((own & rows)[train].sum() / max(1, (own | rows)[train].sum())) for rows in alike]
             if max(likeness, default=0.0) < _ALIKE:
                 self._is_lost[n] = True

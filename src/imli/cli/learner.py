@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from imli.estimators.base import BaseRuleClassifier
 
 _BACKENDS = get_args(BackendName)
+_OF_CARDS = ("max_items", "max_points", "item_literals", "loss")  # parameters of scores and checklists only
 
 
 def make_classifier(options: argparse.Namespace, kind: Any, labels: list[Any]) -> "BaseRuleClassifier":
@@ -23,10 +24,12 @@ def make_classifier(options: argparse.Namespace, kind: Any, labels: list[Any]) -
     return RuleClassifier(**parameters) if kind == "auto" else CLASSIFIERS[kind](**parameters)
 
 
-def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) -> dict[str, Any]:
+def typed_parameters(options: argparse.Namespace, kind: Any, labels: list[Any]) -> dict[str, Any]:
     """Return the parameters of a classifier that were typed, as the classifier takes them."""
-    from imli.estimators import DNFClassifier
+    from imli.estimators import RuleClassifier
+    from imli.estimators.classifiers import CLASSIFIERS
     from imli.learning.constraints import Every
+    from imli.rules import RULES
 
     given = {name: value for name, value in vars(options).items() if value is not None}
     given.pop("verbose", None)  # the progress on the screen writes these lines
@@ -49,8 +52,13 @@ def typed_parameters(options: argparse.Namespace, kind: str, labels: list[Any]) 
     typed = [name for name, _ in given.get("types", ()) if name not in (given.get("target"), given.get("weight"))]
     if typed or "use" in given:  # who says the type of a column knows it
         given["use"] = [*given.get("use", ()), *typed]
-    known = DNFClassifier().get_params()
-    return {name: value for name, value in given.items() if name in known}
+    known = RuleClassifier().get_params()
+    own = known if kind == "auto" else CLASSIFIERS[kind]().get_params()
+    for name in given:
+        if name not in own and name in (*known, *_OF_CARDS) and name not in ("kind", "callback"):
+            flag = name.replace("_", "-")
+            raise ValueError(f"--{flag} is not for a {RULES[kind].title if kind in RULES else 'kind to be chosen'}.")
+    return {name: value for name, value in given.items() if name in own and (name != "kind" or kind == "auto")}
 
 
 def _class_weight(texts: list[str], labels: list[Any]) -> Any:

@@ -490,6 +490,7 @@ def _add_model(parser: Parser) -> None:
 # Parameters of the classifiers in the groups of the help, in its order.
 _GROUPS = {
     "the rule": ("kind", "positive", "n_clauses", "lam", "max_literals", "min_rows", "class_weight"),
+    "scores and checklists": ("max_items", "max_points", "item_literals", "loss"),
     "constraints on the rule": ("never", "use", "always", "feature_costs", "monotone", "disjoint", "locked", "start"),
     "where numbers are cut": ("bins", "binning", "intervals", "refine"),
     "the search": ("effort", "time_limit", "prove", "random_state", "n_jobs", "warm_start", "strategy", "batch_size",

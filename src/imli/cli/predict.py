@@ -79,7 +79,8 @@ def _decide(
         beside = {f"p({label})": shares[:, n].tolist() for n, label in enumerate(model.labels)}
     if options.reasons:
         regions, reasons = explain_rows(rule, frame)
-        names = [*(str(n) for n in range(1, len(rule.clauses) + 1)), "default"]
+        names = [rule.region_name(n).removeprefix("Clause ") for n in range(len(rule.region_classes))]
+        names = ["default" if name == "Otherwise" else name for name in names]
         for word, cells in (("clause", [names[region] for region in regions.tolist()]), ("reason", reasons)):
             beside[f"{word} (predicted)" if word in keep else word] = cells
     return decisions, beside

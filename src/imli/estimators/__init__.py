@@ -2,10 +2,12 @@
 
 from imli.errors import ConstantRuleWarning, PathInterrupted
 from imli.estimators.classifiers import (
+    ChecklistClassifier,
     CNFClassifier,
     DecisionListClassifier,
     DecisionSetClassifier,
     DNFClassifier,
+    ScoreClassifier,
     rule_path,
 )
 from imli.estimators.encoder import LiteralEncoder
@@ -14,6 +16,7 @@ from imli.learning.path.search import PathProgress
 
 __all__ = [
     "CNFClassifier",
+    "ChecklistClassifier",
     "ConstantRuleWarning",
     "DNFClassifier",
     "DecisionListClassifier",
@@ -22,5 +25,6 @@ __all__ = [
     "PathInterrupted",
     "PathProgress",
     "RuleClassifier",
+    "ScoreClassifier",
     "rule_path",
 ]

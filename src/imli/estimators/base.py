@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, get_args
 from typing import Literal as OneOf
 
 import numpy as np
@@ -28,6 +28,7 @@ from imli.estimators.parameters import (
     read_seed,
     read_start,
     read_use,
+    require_choice,
     require_flag,
     require_integer,
     require_number,
@@ -51,20 +52,29 @@ from imli.learning.answer import Answer, Progress, errors_in
 from imli.learning.backends import Backend, find_backend
 from imli.learning.deadline import SearchSettings
 from imli.learning.fit import finished, learn, unsearched
-from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, usual_lam
+from imli.learning.lam import PROVISIONAL_LAM, learn_at_choice, learn_card, usual_lam
 from imli.learning.memory import DriftLog, Stream
-from imli.learning.parameter_table import BackendName, BinningName, Direction, IntervalsName, LamName, StrategyName
+from imli.learning.parameter_table import (
+    BackendName,
+    BinningName,
+    Direction,
+    IntervalsName,
+    LamName,
+    Loss,
+    StrategyName,
+)
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PATH_SHARE, find_path, learn_at_pick
 from imli.learning.query import Goal, Query
 from imli.learning.rows.engine import SampleInParts, decide_in_parts, look_at_piece, open_engine
-from imli.learning.strategies import Joint, Strategy, find_strategy, is_as_printed
+from imli.learning.strategies import Exact, Joint, Strategy, find_strategy, is_as_printed
 from imli.learning.suspicions import columns_to_leave_out, settled, suspect, undecided
 from imli.learning.task import Task, TaskInMemory, TaskInParts
 from imli.models import Model
 from imli.models.card import Card, fingerprint, in_utc, installed_versions, to_plain
-from imli.rules import Kind, Label, Rule, region_probabilities
+from imli.rules import PAIR_RULES, POINT_RULES, Kind, Label, Rule, region_probabilities
 from imli.rules.literals import Literal
+from imli.rules.score import MOST_POINTS
 from imli.table.findings import Finding, in_order
 from imli.table.frame import AnyArray, BoolArray, FloatArray, IntArray
 from imli.table.sample import Sample, is_large
@@ -122,12 +132,18 @@ def _why_constant(query: Query, time_limit: float | None) -> str:
 
 
 BATCH_SIZE, ROUNDS = 400, 2
+USUAL_LOSS: dict[str, Loss] = {"score": "log", "checklist": "errors"}
 
 
 class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
     """Base class of the classifiers, with their parameters and learned attributes."""
 
     _kind: Kind
+    _room: ClassVar[str] = "n_clauses"  # the parameter with the largest number of clauses
+    # of scores and checklists, which classifiers of all kinds can learn
+    max_points: int = 5
+    item_literals: int = 1
+    loss: Loss | None = None
 
     rule_: Rule
     answer_: Answer
@@ -299,6 +315,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             return task, unsearched(query, settings, start)
         if not isinstance(self.lam, str):
             return task, learn(task, query, settings, start)
+        if query.is_points:
+            return learn_card(task, query, settings, start)
         if self.lam == "auto":
             return learn_at_choice(task, query, settings, start)
         assert isinstance(task, TaskInMemory)
@@ -307,8 +325,13 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         self.path_ = found.path
         return learn_at_pick(task, found, settings, start)
 
-    def _choose_kind(self, sample: Sample | SampleInParts, settings: SearchSettings) -> Rule | None:  # noqa: ARG002
-        """Choose the kind of rule where there is a choice.
+    def _choose_kind(
+        self,
+        sample: Sample | SampleInParts,  # noqa: ARG002
+        settings: SearchSettings,  # noqa: ARG002
+        goes_on: bool = False,  # noqa: ARG002
+    ) -> Rule | None:
+        """Choose the kind of rule where there is a choice; with ``goes_on``, one that can learn from more batches.
 
         After Ctrl-C, ``settings.stop`` is set, and the best rule so far is returned if there is one.
         """
@@ -485,7 +508,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _most_classes(self) -> int | None:
-        return 2 if self._kind in ("cnf", "dnf") else None
+        return None if self._kind in PAIR_RULES else 2
 
     def _classify(self, labels: AnyArray, in_use: BoolArray) -> tuple[AnyArray, IntArray]:
         return find_classes(self, labels, in_use, self._most_classes)
@@ -506,6 +529,8 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         owner, frame = type(self).__name__, sample.frame
         is_auto = isinstance(self.lam, str) and self.lam in ("auto", "cv")
         lam = require_number(owner, "lam", self.lam, also=", 'auto' or 'cv'") if not is_auto else 0.0
+        if self.lam == "cv" and self._kind in POINT_RULES:
+            raise ValueError(f"{owner}: lam='cv' needs a path of rules, which scores have none of. Use lam='auto'.")
         if is_auto and known_lam is not None:
             lam = known_lam
         elif is_auto:  # the folds of "cv" need a sensible one, those of "auto" only the prices of literals
@@ -514,7 +539,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         classes = sample.classes
         positive = choose_positive(self, classes, sample.class_weights, frame.names, known)
         locked = read_locked(f"{owner}: locked", self.locked, self._kind, classes, frame.names, positive)
-        n_clauses = require_integer(owner, "n_clauses", self.n_clauses, least=0 if locked else 1)
+        n_clauses = require_integer(owner, self._room, getattr(self, self._room), least=0 if locked else 1)
         constraints, reuse_cost = read_constraints(self, frame, locked)
         if constraints.min_rows is not None:  # of all rows, of which these may be some
             constraints = replace(constraints, min_rows=max(1, round(constraints.min_rows / sample.stand_for)))
@@ -536,6 +561,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
                 reuse_cost=reuse_cost,
                 move=None if move_share is None else move_share * lam,
                 constraints=constraints,
+                **self._point_terms(),
                 classes=(*(label for label in classes if label != positive), positive),
                 target=sample.target,
             ),
@@ -544,7 +570,7 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
             "named": tuple(named),
             "given": literals,
             # a user-chosen backend gets exactly the binned literals
-            "refine": require_flag(owner, "refine", self.refine) and self.backend == "auto",
+            "refine": require_flag(owner, "refine", self.refine) and self.backend == "auto" and self._refines,
             "n_threads": count_threads(self.n_jobs),
             "asked": asked,
         }
@@ -556,11 +582,31 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
         query = task.query()
         if start is not None:
             start = around_locked(query, start)
-            require_room(owner, query, start)
+            require_room(owner, query, start, self._room)
         fits = last is not None and last.kind == self._kind and set(last.classes) <= set(classes)
         if last is not None and fits and describes(last, positive):
             start = around_locked(query, last)
         return task, query, start
+
+    @property
+    def _refines(self) -> bool:
+        """Return True if thresholds may be refined; in scores only where that is asked for, since it seldom helps."""
+        return self._kind not in POINT_RULES or self._room != "n_clauses"
+
+    def _point_terms(self) -> dict[str, Any]:
+        """Return what a goal has about scores and checklists."""
+        if self._kind not in POINT_RULES:
+            return {}
+        owner = type(self).__name__
+        if self.strategy not in ("joint", "exact") and not isinstance(self.strategy, Joint | Exact):
+            raise ValueError(f"{owner}: a {self._kind} is learned with strategy='joint'. Got {self.strategy!r}.")
+        loss = USUAL_LOSS[self._kind] if self.loss is None else self.loss
+        require_choice(owner, "loss", loss, *get_args(Loss))
+        return {
+            "max_points": min(require_integer(owner, "max_points", self.max_points), MOST_POINTS),
+            "item_literals": require_integer(owner, "item_literals", self.item_literals),
+            "loss": loss,
+        }
 
     def _keep(self, task: Task, answer: Answer, literals: tuple[Literal, ...], settings: SearchSettings) -> Answer:
         """Set the attributes of a fit and return its answer, which Ctrl-C in the last moment makes interrupted.
@@ -580,7 +626,9 @@ class BaseRuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep_rule(self, task: Task, answer: Answer, rule: Rule, seed: int) -> None:
         query = answer.asked
-        errors = errors_in(rule, answer.cost - query.size_units(answer.rule) / query.scale)
+        errors: dict[str, Any] = {}  # unknown where the cost has log-losses instead
+        if query.loss == "errors":
+            errors = errors_in(rule, answer.cost - query.size_units(answer.rule) / query.scale)
         self.literals_, self.answer_, self.rule_ = query.literals, replace(answer, query=None, **errors), rule
         findings = (finding for finding in self.findings_ if finding.kind != "never predicted")
         self.findings_ = in_order((*settled(findings, task.asked, task.goal.constraints.never), *undecided(rule)))

@@ -1,14 +1,20 @@
-"""The four classifiers: formulas for two classes, decision lists and sets for two or more; and paths of their rules."""
+"""The classifiers: formulas, scores and checklists for two classes, lists and sets for more; and paths of rules."""
 
 from collections.abc import Callable
-from typing import Any
+from inspect import Parameter, Signature, signature
+from typing import Any, ClassVar
 
-from imli.estimators.base import BaseRuleClassifier
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from imli.estimators.base import BATCH_SIZE, ROUNDS, BaseRuleClassifier
 from imli.estimators.parameters import require_choice
-from imli.learning.parameter_table import ATTRIBUTES, document
+from imli.estimators.validate import read_table
+from imli.learning.parameter_table import ATTRIBUTES, LamName, Loss, document
 from imli.learning.path import RulePath
 from imli.learning.path.search import N_RULES, PathProgress
-from imli.rules import Kind
+from imli.rules import POINT_RULES, Kind, PointRule
+from imli.table.frame import FloatArray
 
 
 @document(ATTRIBUTES)
@@ -115,8 +121,149 @@ class DecisionSetClassifier(BaseRuleClassifier):
     _kind = "set"
 
 
+# Parameters of the other kinds that scores and checklists do not have.
+_NOT_OF_CARDS = ("n_clauses", "strategy", "batch_size", "rounds", "prove", "cv", "memory")
+
+
+class PointClassifier(BaseRuleClassifier):
+    """Base class of the classifiers that learn scores and checklists."""
+
+    _room: ClassVar[str] = "max_items"
+
+    n_clauses, strategy, batch_size, rounds, prove, cv, memory = 20, "joint", BATCH_SIZE, ROUNDS, False, 5, 0
+
+    def __init__(
+        self,
+        max_items: int = 20,
+        lam: float | LamName = "auto",
+        *,
+        max_points: int = 5,
+        item_literals: int = 1,
+        loss: Loss | None = None,
+        refine: bool = False,
+        **parameters: Any,
+    ) -> None:
+        for name in _NOT_OF_CARDS:
+            if name in parameters:
+                raise TypeError(f"{type(self).__name__} has no parameter {name!r}.")
+        super().__init__(lam=lam, refine=refine, **parameters)
+        for name in _NOT_OF_CARDS:
+            delattr(self, name)
+        self.max_items, self.max_points, self.item_literals, self.loss = max_items, max_points, item_literals, loss
+
+    @property
+    def partial_fit(self) -> Any:
+        """Raise AttributeError, since a score is learned from all rows at once."""
+        raise AttributeError(
+            f"{type(self).__name__} has no partial_fit: it learns from all rows at once. Call fit on all of them, "
+            "with warm_start=True to start from the last rule."
+        )
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return how far the total of each row is above the threshold, from half a point below it.
+
+        Where the positive class is the first of ``classes_``, the sign is turned, so that a number above 0 is a
+        decision for the second one.
+
+        Parameters
+        ----------
+        X
+            Table with the columns of ``fit``, in the same order.
+
+        Returns
+        -------
+        numpy.ndarray
+            Numbers, one per row.
+        """
+        check_is_fitted(self)
+        rule = self.rule_
+        assert isinstance(rule, PointRule)
+        frame = read_table(self, X, reset=False)
+        totals = rule.totals(rule.holds_in(frame), frame.n_rows)
+        above: FloatArray = totals.astype(np.float64) - (rule.threshold - 0.5)
+        return above if self.positive_ == self.classes_.tolist()[1] else -above
+
+
+def _signature(*left_out: str) -> Signature:
+    """Return the signature of a constructor, with the parameters of all kinds that scores and checklists have, too."""
+    own = {name: part for name, part in signature(PointClassifier.__init__).parameters.items() if name != "parameters"}
+    shared = signature(BaseRuleClassifier.__init__).parameters
+    others = {name: part.replace(kind=Parameter.KEYWORD_ONLY) for name, part in shared.items() if name not in own}
+    return Signature([part for name, part in (own | others).items() if name not in (*_NOT_OF_CARDS, *left_out)])
+
+
+@document(ATTRIBUTES)
+class ScoreClassifier(PointClassifier):
+    """Classifier that learns a score: conditions with whole points that add up, for one of two classes.
+
+    A row is decided for the positive class if the points of the conditions that hold reach the threshold, and more
+    points make that class more probable. The search minimizes the sum of the log-loss, in nats, and of ``lam`` for
+    each condition, among all scores that the other parameters allow.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from imli import ScoreClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> clf = ScoreClassifier(max_items=4, max_points=3).fit(X, y)
+    >>> print(clf.rule_)
+    ADD   3 points if mean concave points <= 0.0482
+          3 points if worst area <= 926
+          2 points if worst texture <= 26
+          2 points if worst perimeter <= 101.1
+    IF    5 points or more
+    THEN  target is 1   (95 % of the 373 rows it covers)
+    ELSE  target is 0   (98 % of 196)
+            (chance of 1: 1 % at 0, 6 % at 2, 15 % at 3, 54 % at 5, 75 % at 6, 89 % at 7, 95 % at 8, 99 % at 10)
+    """
+
+    _kind = "score"
+
+    def __init__(self, *args: Any, **parameters: Any) -> None:
+        super().__init__(*args, **parameters)
+
+    __init__.__signature__ = _signature()  # type: ignore[attr-defined]
+
+
+@document(ATTRIBUTES)
+class ChecklistClassifier(PointClassifier):
+    """Classifier that learns a checklist: a row is decided for one of two classes if enough of the conditions hold.
+
+    The search minimizes the sum of the (weighted) errors and of ``lam`` for each condition, among all checklists that
+    the other parameters allow.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from imli import ChecklistClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> clf = ChecklistClassifier(max_items=5).fit(X, y)
+    >>> print(clf.rule_)
+    COUNT if mean concave points <= 0.0482
+          if worst texture <= 25.4
+          if worst area <= 685
+          if worst area <= 926
+          if worst smoothness <= 0.146
+    IF    at least 3 of these 5
+    THEN  target is 1   (98 % of the 360 rows it covers)
+    ELSE  target is 0   (98 % of 209)
+            (chance of 1: 0 % at 0, 3 % at 1, 24 % at 2, 78 % at 3, 97 % at 4, 100 % at 5)
+    """
+
+    _kind = "checklist"
+
+    def __init__(self, *args: Any, **parameters: Any) -> None:
+        if "max_points" in parameters:
+            raise TypeError("ChecklistClassifier has no parameter 'max_points'.")
+        super().__init__(*args, **parameters)
+        del self.max_points  # which are 1
+
+    __init__.__signature__ = _signature("max_points")  # type: ignore[attr-defined]
+
+
 CLASSIFIERS: dict[Kind, type[BaseRuleClassifier]] = {
     "cnf": CNFClassifier, "dnf": DNFClassifier, "list": DecisionListClassifier, "set": DecisionSetClassifier,
+    "score": ScoreClassifier, "checklist": ChecklistClassifier,
 }  # fmt: skip
 
 
@@ -191,7 +338,7 @@ def rule_path(
     >>> path.pick.lam, path.pick.rule.n_conditions
     (3.7, 4)
     """
-    require_choice("rule_path", "kind", kind, *CLASSIFIERS)
+    require_choice("rule_path", "kind", kind, *(known for known in CLASSIFIERS if known not in POINT_RULES))
     if (lam := parameters.pop("lam", "auto")) not in ("auto", "cv"):
         raise ValueError(f"rule_path: lam has no place here, since the path goes through all values. Got {lam!r}.")
     run = {"random_state": random_state, "n_jobs": n_jobs, "time_limit": time_limit, "callback": callback}

@@ -16,9 +16,21 @@ from imli.learning.deadline import Deadline
 from imli.learning.parameter_table import BinningName, IntervalsName
 from imli.learning.query import Query
 from imli.learning.vocabulary import Binning
-from imli.rules import FORMULAS, RULES, Clause, Formula, Kind, Label, PairRule, Rule
+from imli.rules import (
+    FORMULAS,
+    PAIR_RULES,
+    POINT_RULES,
+    RULES,
+    Clause,
+    Formula,
+    Kind,
+    Label,
+    PairRule,
+    PointRule,
+    Rule,
+)
 from imli.rules.literals import IsTrue, Literal, plain_value
-from imli.rules.parse import parse_pairs, parse_rule
+from imli.rules.parse import parse_items, parse_pairs, parse_rule
 from imli.table.frame import Frame
 
 
@@ -187,8 +199,8 @@ def read_start(
 
 
 def _described(given: Any, rule: Rule, classes: tuple[Label, ...]) -> Label | None:
-    """Return the class that a given formula names; None for a list or set, and for a formula that fits any classes."""
-    if not isinstance(rule, Formula):
+    """Return the class that a formula or score names; None for a list or set, and for one that fits any classes."""
+    if not isinstance(rule, Formula | PointRule):
         return None
     if all(isinstance(label, bool) for label in rule.classes) and rule.classes[1]:  # as a formula without THEN has
         has_flags = all(isinstance(label, bool) for label in classes)
@@ -199,7 +211,7 @@ def _described(given: Any, rule: Rule, classes: tuple[Label, ...]) -> Label | No
 
 def describes(rule: Rule, positive: Label) -> bool:
     """Return True if the rule can be one that describes this class, as a list or set always can."""
-    return not isinstance(rule, Formula) or rule.classes[1] == positive
+    return not isinstance(rule, Formula | PointRule) or rule.classes[1] == positive
 
 
 # The names of two classes of which the second is meant by "it is so".
@@ -226,9 +238,11 @@ def choose_positive(
         return classes[classes.index(known)]
     if len(classes) != 2:
         return classes[-1]
-    if clf._kind in FORMULAS:
+    if clf._kind not in PAIR_RULES:
         parts = [("locked", part) for part in _parts(clf.locked)]
         for name, given in [*parts, *([] if clf.start is None else [("start", clf.start)])]:
+            if clf._kind in POINT_RULES and isinstance(given, str) and "THEN" not in given.split():
+                continue  # items alone name no class
             rule = read_start(f"{owner}: {name}", given, clf._kind, classes, columns)
             if (described := _described(given, rule, classes)) is not None:
                 return described
@@ -267,7 +281,13 @@ def read_locked(
         raise TypeError(f"{parameter} must be a {RULES[kind].title}, its text, or texts of clauses. Got {given!r}.")
     known, locked = tuple(columns), list[Locked]()
     for part in several:
-        if isinstance(part, str) and kind in ("list", "set"):
+        if isinstance(part, str) and kind in POINT_RULES and "THEN" not in part.split():
+            with _naming(parameter):
+                items = parse_items(part, kind)
+            _check_names(parameter, [clause for clause, _ in items], (), classes, known)
+            locked += items
+            continue
+        if isinstance(part, str) and kind in PAIR_RULES:
             with _naming(parameter):
                 pairs = parse_pairs(part)
             _check_names(parameter, [clause for clause, _ in pairs], [label for _, label in pairs], classes, known)
@@ -275,6 +295,9 @@ def read_locked(
             rule = read_start(parameter, part, kind, classes, known, positive)
             if isinstance(rule, Formula):
                 locked += [(clause, None) for clause in rule.clauses]
+                continue
+            if isinstance(rule, PointRule):
+                locked += rule.items
                 continue
             assert isinstance(rule, PairRule)
             pairs = rule.pairs
@@ -288,6 +311,10 @@ def around_locked(query: Query, rule: Rule) -> Rule:
         locked = {frozenset(clause) for clause in query.locked_clauses}
         learned = (clause for clause in rule.clauses if frozenset(clause) not in locked)
         return query.rule((*query.locked_clauses, *learned))
+    if isinstance(rule, PointRule):
+        there = {frozenset(clause) for clause in query.locked_clauses}
+        items = (item for item in rule.items if frozenset(item[0]) not in there)
+        return query.point_rule((*query.locked_items, *items), rule.threshold)
     assert isinstance(rule, PairRule)
     pairs = [(clause, query.classes.index(label)) for clause, label in rule.pairs]
     taken = {(frozenset(clause), position) for clause, position in query.locked_pairs}
@@ -295,12 +322,12 @@ def around_locked(query: Query, rule: Rule) -> Rule:
     return query.pair_rule([*query.locked_pairs, *others], query.classes.index(rule.default))
 
 
-def require_room(owner: str, query: Query, start: Rule) -> None:
+def require_room(owner: str, query: Query, start: Rule, room: str = "n_clauses") -> None:
     """Raise ValueError if the start has more clauses than may be learned."""
     if len(start.clauses) > query.n_clauses:
         locked = f" beside {query.n_locked} locked" if query.n_locked else ""
         raise ValueError(
-            f"{owner}: start has {len(start.clauses) - query.n_locked} clauses{locked}, but n_clauses={query.n_free}. "
+            f"{owner}: start has {len(start.clauses) - query.n_locked} clauses{locked}, but {room}={query.n_free}. "
             "Raise it, or shorten the start."
         )
 
@@ -315,7 +342,7 @@ def _naming(parameter: str) -> Iterator[None]:
 
 
 def _read(text: str, kind: Kind) -> Rule:
-    if kind in ("list", "set"):
+    if kind not in FORMULAS:
         return parse_rule(text, kind)
     rule = parse_rule(text)
     if kind == "cnf" and rule.kind == "dnf":

@@ -20,7 +20,7 @@ from imli.learning.query import Query
 from imli.learning.strategies import Exact, Iterative, MiniBatch, Revising, Strategy, is_as_printed
 from imli.learning.task import Task, TaskInMemory
 from imli.models import Model
-from imli.rules import Counts, Formula, PairRule, Rule
+from imli.rules import Counts, Formula, PairRule, PointRule, Rule
 from imli.rules.distance import distance, n_turned
 from imli.rules.formula import without_gaps
 from imli.rules.literals import Literal
@@ -44,7 +44,7 @@ def resume(clf: Any, model: Model) -> Any:
     clf.classes_ = np.array(model.labels)
     clf.lam_ = card.lam if card is not None and card.lam is not None else 0.0
     clf._stream = stream = model.stream or _begin_anew(clf, model)
-    if isinstance(rule, Formula):
+    if isinstance(rule, Formula | PointRule):
         clf.positive_ = rule.classes[1]
     else:
         clf.positive_ = choose_positive(clf, model.labels, stream.memory.totals.tolist(), stream.columns)
@@ -129,7 +129,7 @@ def _first_batch(
 
     sample = clf._note(read_sample(clf, X, y, sample_weight, classify))
     literals = None if vocabulary is None else _read_vocabulary(vocabulary, sample.frame.names)
-    tried = clf._choose_kind(sample, settings)
+    tried = clf._choose_kind(sample, settings, goes_on=True)
     task, query, start = clf._task(sample, tried, literals)
     task, answer = clf._learn(task, query, start, settings)
     answer = clf._keep(task, answer, query.literals, settings)

@@ -19,12 +19,19 @@ from imli.learning.lam import deal_counts
 from imli.learning.parameter_table import ATTRIBUTES, document
 from imli.learning.rows.engine import DRAWN, SampleInParts
 from imli.learning.strategies import Iterative, Joint
-from imli.rules import FORMULAS, Kind, Rule
+from imli.rules import PAIR_RULES, POINT_RULES, RULES, Kind, Rule
 from imli.rules.literals import Literal
 from imli.table.frame import BoolArray
 from imli.table.sample import Sample, least_rows
 
-_ORDER: tuple[Kind, ...] = ("dnf", "cnf", "list", "set")  # among kinds that are equally good and equally long
+_ORDER: tuple[Kind, ...] = (
+    "dnf",
+    "cnf",
+    "checklist",
+    "score",
+    "list",
+    "set",
+)  # among kinds that are equally good and equally long
 # Enough to tell kinds apart.
 _CLOSE = 2.0  # standard errors of the difference; with one, a set of eight clauses was chosen for tumours
 _EFFORT, _TIME_SHARE = 0.03, 0.3
@@ -44,9 +51,10 @@ class RuleClassifier(BaseRuleClassifier):
     """Classifier that learns a rule of the kind that suits the table best, for two or more classes.
 
     With ``kind="auto"`` the kinds that the other parameters allow are tried on rows held out, quickly and on some
-    10,000 rows at most: DNF, CNF, list and set for two classes, list and set for more. The kind with the shortest
+    10,000 rows at most: all six kinds for two classes, list and set for more. The kind with the shortest
     rules is chosen among those whose error is within two standard errors of the lowest. The rule is then the one that
-    ``DNFClassifier``, ``CNFClassifier``, ``DecisionListClassifier`` or ``DecisionSetClassifier`` would learn.
+    ``DNFClassifier``, ``CNFClassifier``, ``ScoreClassifier``, ``ChecklistClassifier``, ``DecisionListClassifier`` or
+    ``DecisionSetClassifier`` would learn. Scores are not tried with ``memory``, in batches, and with ``lam="cv"``.
 
     Examples
     --------
@@ -84,18 +92,27 @@ class RuleClassifier(BaseRuleClassifier):
 
     @property
     def _most_classes(self) -> int | None:
-        return 2 if self.kind in FORMULAS else None
+        return None if self.kind in ("auto", *PAIR_RULES) else 2
 
     def _takes(self, kind: Kind) -> bool:
         return self.kind in ("auto", kind)
 
-    def _choose_kind(self, sample: Sample | SampleInParts, settings: SearchSettings) -> Rule | None:
-        require_choice(type(self).__name__, "kind", self.kind, "auto", *_ORDER)
+    def _choose_kind(
+        self, sample: Sample | SampleInParts, settings: SearchSettings, goes_on: bool = False
+    ) -> Rule | None:
+        require_choice(type(self).__name__, "kind", self.kind, "auto", *RULES)
         self.__dict__.pop("kind_errors_", None)
+        goes_on = goes_on or bool(self.memory)
         if self.kind != "auto":
+            if goes_on and self.kind in POINT_RULES:
+                raise ValueError(
+                    f"RuleClassifier: a {self.kind} is learned from all rows at once, without memory and partial_fit. "
+                    "Call fit on all rows, or choose another kind."
+                )
             self._kind = self.kind
             return None
-        contest = _Contest(self, sample, settings)
+        kinds = (kind for kind in _ORDER if len(sample.classes) == 2 or kind in PAIR_RULES)
+        contest = _Contest(self, sample, settings, tuple(k for k in kinds if not (goes_on and k in POINT_RULES)))
         try:
             contest.run()
         except KeyboardInterrupt:
@@ -110,12 +127,14 @@ class RuleClassifier(BaseRuleClassifier):
 class _Contest:
     """Rules of each kind, learned on all folds but one, and where they are wrong."""
 
-    def __init__(self, clf: RuleClassifier, sample: Sample | SampleInParts, settings: SearchSettings) -> None:
+    def __init__(
+        self, clf: RuleClassifier, sample: Sample | SampleInParts, settings: SearchSettings, kinds: tuple[Kind, ...]
+    ) -> None:
         drawn = least_rows(sample, DRAWN) if isinstance(sample, Sample) else sample.look.drawn
         assert drawn is not None
         self._sample = rows = replace(least_rows(drawn, DRAWN, settings.seed), left_out=sample.left_out)
         self._settings = settings.sooner(_TIME_SHARE)
-        self._kinds = _ORDER if len(sample.classes) == 2 else _ORDER[2:]
+        self._kinds = kinds
         self.learners: dict[Kind, RuleClassifier] = {}
         self.rules: dict[Kind, list[Rule]] = {kind: [] for kind in self._kinds}
         for kind in self._kinds:
@@ -199,6 +218,8 @@ def _learner(
     clf: RuleClassifier, kind: Kind, sample: Sample | SampleInParts, rows: Sample, settings: SearchSettings
 ) -> RuleClassifier:
     """Return a classifier that learns rules of this kind, or raise an error if the parameters are not for it."""
+    if kind in POINT_RULES and clf.lam == "cv":
+        raise ValueError("There are no paths of scores.")
     learner = RuleClassifier(
         **clf.get_params(deep=False) | {"kind": kind, "lam": "auto" if clf.lam == "cv" else clf.lam}
     )

@@ -21,7 +21,7 @@ from imli.learning.path.folds import Part, deal_folds
 from imli.learning.rows.engine import Engine, Look, SampleInParts, look_at_piece
 from imli.learning.strategies import Joint
 from imli.learning.vocabulary import Binning
-from imli.rules import Rule
+from imli.rules import POINT_RULES, Rule
 from imli.rules.literals import plain_value
 from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray
 from imli.table.read import as_frame, missing_labels, refuse_odd_tables, rows_as_array
@@ -127,6 +127,11 @@ def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
     return labels
 
 
+_LISTS = "DecisionListClassifier or DecisionSetClassifier"
+# What to use for more than two classes, and in scores and checklists.
+_WAYS = {False: _LISTS, True: f"scikit-learn's OneVsRestClassifier for one card per class, or {_LISTS}"}
+
+
 def find_classes(
     estimator: BaseEstimator, labels: AnyArray, in_use: BoolArray, most: int | None = None
 ) -> tuple[AnyArray, IntArray]:
@@ -144,9 +149,10 @@ def find_classes(
             f"{'' if in_use.all() else ' (in the rows with a positive weight)'}."
         )
     if most is not None and len(classes) > most:
+        is_card = getattr(estimator, "_kind", None) in POINT_RULES
         raise ValueError(
             f"Only binary classification is supported. {name} decides between two classes, but y has {len(classes)} "
-            f"(type of the target: {type_of_target(labels)}). Use DecisionListClassifier or DecisionSetClassifier."
+            f"(type of the target: {type_of_target(labels)}). Use {_WAYS[is_card]}."
         )
     return classes, positions.astype(np.int64, copy=False)
 

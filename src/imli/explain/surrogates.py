@@ -14,7 +14,7 @@ from imli.estimators.validate import read_weights
 from imli.explain.black_box import Box, other_than, plain_labels
 from imli.learning.deadline import Deadline
 from imli.learning.parameter_table import document
-from imli.rules import CNF, DNF, DecisionList, DecisionSet, Formula, Kind, PairRule, Rule
+from imli.rules import CNF, DNF, POINT_RULES, DecisionList, DecisionSet, Formula, Kind, PairRule, Rule
 from imli.rules.literals import plain_value
 from imli.rules.notation import listing, write_value
 from imli.table.frame import AnyArray, IntArray, Value
@@ -158,7 +158,7 @@ def surrogate(
     >>> round(found.fidelity, 3)
     0.917
     """
-    require_choice(_OWNER, "kind", kind, *CLASSIFIERS)
+    require_choice(_OWNER, "kind", kind, *(known for known in CLASSIFIERS if known not in POINT_RULES))
     share = require_number(_OWNER, "test_size", test_size, positive=True)
     if share >= 1:
         raise ValueError(f"{_OWNER}: test_size must be a share between 0 and 1, such as 0.25. Got {test_size!r}.")

@@ -1,11 +1,13 @@
 """Rules, rule paths and inspected columns as data frames."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from imli.rules.text import clause_text, decision_text, write_conditions
+from imli.rules.score import PointRule
+from imli.rules.text import Line, clause_text, decision_text, write_conditions
 
 if TYPE_CHECKING:
     from imli.learning.path import RulePath
@@ -52,8 +54,10 @@ _COLUMN_TYPES = {
 
 
 def to_frame(rule: "Rule", backend: str | None) -> Any:
-    """Build a data frame with one row per clause, and one for the default."""
+    """Build a data frame with one row per clause, and one for the default or the threshold."""
     types = _TYPES if rule.counts is None else _TYPES | _COUNT_TYPES
+    if isinstance(rule, PointRule):
+        types = {"clause": types["clause"], "points": nw.Int64()} | types
     return _build([_row(rule, number) for number in range(len(rule.clauses) + 1)], types, backend)
 
 
@@ -65,10 +69,12 @@ def _build(rows: list[dict[str, Any]], types: dict[str, Any], backend: str | Non
 
 def _row(rule: "Rule", number: int) -> dict[str, Any]:
     """Return the row of a clause or, after the last clause, of the default."""
-    label, counts = rule.region_classes[number], rule.counts
-    is_clause = number < len(rule.clauses)
+    counts, is_clause = rule.counts, number < len(rule.clauses)
+    last = _last_line(rule)
+    label = rule.clause_classes[number] if is_clause else last.label
+    assert label is not None
     clause = rule.clauses[number] if is_clause else ()
-    text = f" {rule.inner} ".join(clause_text(rule, number)) if is_clause else "otherwise"
+    text = f" {rule.inner} ".join(clause_text(rule, number)) if is_clause else last.constant
     row = {
         "clause": number + 1,
         # a CNF clause decides the rows where it fails
@@ -77,13 +83,23 @@ def _row(rule: "Rule", number: int) -> dict[str, Any]:
         "n_conditions": len(write_conditions(clause, rule.inner)),
         "size": sum(literal.size for literal in clause),
     }
+    if isinstance(rule, PointRule):
+        row["points"] = rule.points[number] if is_clause else rule.threshold
     if counts is None:
         return row
-    covered = counts.covered[number] if is_clause else counts.decided(number)
-    right = counts.right[number] if is_clause else counts.decided_rightly(label, number)
+    covered = counts.covered[number] if is_clause else counts.decided(*last.regions)
+    right = counts.right[number] if is_clause else counts.decided_rightly(label, *last.regions)
     only_here = counts.only_here[number] if is_clause else None
     precision = right / covered if covered else None
     return row | {"covered": covered, "right": right, "precision": precision, "only_here": only_here}
+
+
+def _last_line(rule: "Rule") -> Line:
+    """Return what follows the clauses: the condition on the total of a score with its decision, or the default."""
+    if isinstance(rule, PointRule):
+        *_, condition, positive, _ = rule.outline()
+        return replace(positive, constant=condition.constant)
+    return Line("", constant="otherwise", label=rule.region_classes[-1], regions=(len(rule.clauses),))
 
 
 def path_to_frame(path: "RulePath", backend: str | None) -> Any:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from imli.exports.conditions import ConditionWriter, Joined, join, rounded, rounds_cells, single
-from imli.rules import Formula, PairRule, Rule
+from imli.rules import Formula, PairRule, PointRule, Rule
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.table.dates import time_of
 from imli.table.frame import Value
 
 # Names that the written function uses.
-_OWN = {"row", "cell", "moment", "held", "max", "float", "isinstance", "date", "datetime", "timezone"}
+_OWN = {"row", "cell", "moment", "held", "total", "max", "float", "isinstance", "date", "datetime", "timezone"}
 
 _CELL = """
     def cell(name):
@@ -35,10 +35,8 @@ def write(rule: Rule, *, name: str = "decide") -> str:
     """Write the rule as the source of a function, as documented for ``Rule.to_python``."""
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"name must be a name that a Python function can have. Got {name!r}.")
-    if not isinstance(rule, Formula | PairRule):
-        raise TypeError(f"There is no Python for rules of the kind {rule.kind!r}.")
     writer = _PythonWriter(rule)
-    body = _write_formula(rule, writer) if isinstance(rule, Formula) else _write_pairs(rule, writer)
+    body = _write_body(rule, writer)
     return "".join(
         [
             f"def {name}(row):\n",
@@ -52,6 +50,16 @@ def write(rule: Rule, *, name: str = "decide") -> str:
             *(f"    {line}\n" for line in body),
         ]
     )
+
+
+def _write_body(rule: Rule, writer: "_PythonWriter") -> Iterator[str]:
+    if isinstance(rule, Formula):
+        return _write_formula(rule, writer)
+    if isinstance(rule, PairRule):
+        return _write_pairs(rule, writer)
+    if isinstance(rule, PointRule):
+        return _write_points(rule, writer)
+    raise TypeError(f"There is no Python for rules of the kind {rule.kind!r}.")
 
 
 def _write_docstring(rule: Rule) -> str:
@@ -89,6 +97,15 @@ def _write_formula(rule: Formula, writer: "_PythonWriter") -> Iterator[str]:
         yield from ["if (", f"    {first}", *(f"    {outer} {clause}" for clause in others), "):"]
     yield f"    return {positive}"
     yield f"return {negative}"
+
+
+def _write_points(rule: PointRule, writer: "_PythonWriter") -> Iterator[str]:
+    negative, positive = map(_quote, rule.classes)
+    yield "total = 0"
+    for clause, points in rule.items:
+        yield f"if {writer.clause(clause, 'and').inside('and') or 'True'}:"
+        yield f"    total += {points}"
+    yield f"return {positive} if total >= {rule.threshold} else {negative}"
 
 
 def _write_pairs(rule: PairRule, writer: "_PythonWriter") -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from imli.exports.conditions import EXACT, ConditionWriter, Joined, join, single
 from imli.exports.dialects import DIALECTS, Dialect
-from imli.rules import Clause, Formula, PairRule, Rule
+from imli.rules import Clause, Formula, PairRule, PointRule, Rule
 from imli.rules.literals import Compare, CompareDate, InInterval, IsIn, IsMissing, IsTrue, Literal
 from imli.rules.notation import listing
 from imli.table.frame import Value
@@ -27,6 +27,8 @@ def write(rule: Rule, *, dialect: str = "duckdb", nan_is_missing: bool = True) -
     labels = _write_labels(rule, engine)
     if isinstance(rule, Formula):
         return _write_formula(rule, writer, labels)
+    if isinstance(rule, PointRule):
+        return _write_points(rule, writer, labels)
     if not isinstance(rule, PairRule):
         raise TypeError(f"There is no SQL for rules of the kind {rule.kind!r}.")
     # where all clauses of a set vote for one class, their order does not matter
@@ -46,6 +48,25 @@ def _write_formula(rule: Formula, writer: "_SQLWriter", labels: dict[Value, str]
             "CASE",
             f"  WHEN {clauses[0]}",
             *(f"{rule.outer:>6} {clause}" for clause in clauses[1:]),
+            f"  THEN {positive}",
+            f"  ELSE {negative}",
+            "END",
+        ]
+    )
+
+
+def _write_points(rule: PointRule, writer: "_SQLWriter", labels: dict[Value, str]) -> str:
+    """Write the sum of a CASE for each item, compared with the threshold."""
+    tests = [writer.clause(clause, "AND").inside("AND") or writer.dialect.true for clause in rule.clauses]
+    parts = [f"CASE WHEN {test} THEN {points} ELSE 0 END" for test, points in zip(tests, rule.points, strict=True)]
+    first, *others = parts or ["0"]
+    negative, positive = (labels[label] for label in rule.classes)
+    return "\n".join(
+        [
+            "CASE",
+            f"  WHEN {first}",
+            *(f"     + {part}" for part in others),
+            f"    >= {rule.threshold}",
             f"  THEN {positive}",
             f"  ELSE {negative}",
             "END",

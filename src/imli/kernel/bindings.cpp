@@ -18,6 +18,7 @@
 #include "problem.hpp"
 #include "rows.hpp"
 #include "scan.hpp"
+#include "score.hpp"
 #include "search.hpp"
 #include "sums.hpp"
 #include "threads.hpp"
@@ -38,6 +39,7 @@ using OutBits = nb::ndarray<Word, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // held, class, literals
 using PlainClause = std::tuple<bool, std::int32_t, std::vector<std::int32_t>>;
+using PlainItem = std::pair<std::vector<std::int32_t>, std::int32_t>;  // literals, points
 using PlainRule = std::tuple<std::vector<PlainClause>, std::int32_t, std::int64_t>;  // clauses, otherwise, cost
 
 void require(bool condition, const char* message) {
@@ -189,12 +191,12 @@ Columns checked_rows(const Matrix<Word>& words, const Array<std::int32_t>& label
 
 void make_rows(Rows* self, Matrix<Word> words, Array<std::int32_t> labels, Array<std::int64_t> weights,
                std::int32_t n_classes, bool complemented, std::optional<Array<std::int64_t>> counts,
-               std::size_t n_threads) {
+               std::size_t n_threads, bool apart) {
     const Columns columns = checked_rows(words, labels, weights, n_classes, complemented);
     require(!counts || counts->size() == labels.size(), "a count for each label");
     const std::int64_t* counted = counts ? counts->data() : nullptr;
     nb::gil_scoped_release release;
-    new (self) Rows(columns, labels.data(), weights.data(), n_classes, counted, n_threads);
+    new (self) Rows(columns, labels.data(), weights.data(), n_classes, counted, n_threads, apart);
 }
 
 Rule to_rule(const std::vector<PlainClause>& clauses, std::int32_t otherwise, const Problem& problem, std::size_t n_literals) {
@@ -371,6 +373,54 @@ class Part {
         return to_numpy(std::move(totals));
     }
 
+    // The units of each class by total, from the least to the most, of items with points.
+    nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> by_total(const std::vector<PlainItem>& items) {
+        const Table& table = problem_.table;
+        std::int64_t low = 0, high = 0;
+        for (const auto& [literals, points] : items) {
+            require(std::abs(points) <= 1'000'000, "too many points");
+            for (const auto j : literals) {
+                require(j >= 0 && j < static_cast<std::int32_t>(table.n_literals()), "an unknown literal");
+            }
+            (points < 0 ? low : high) += points;
+        }
+        const auto n_classes = static_cast<std::size_t>(problem_.n_classes);
+        std::vector<std::int64_t> found(static_cast<std::size_t>(high - low + 1) * n_classes, 0);
+        {
+            nb::gil_scoped_release release;
+            std::vector<std::int64_t> totals(table.n_words * 64, -low);
+            for (const auto& [literals, points] : items) {
+                Bits cover = table.filled;
+                for (const auto j : literals) table.and_literal(static_cast<std::size_t>(j), cover.data());
+                for (std::size_t w = 0; w < table.n_words; ++w) {
+                    for (Word left = cover[w]; left != 0; left &= left - 1) {
+                        totals[w * 64 + static_cast<std::size_t>(std::countr_zero(left))] += points;
+                    }
+                }
+            }
+            for (std::size_t w = 0; w < table.n_words; ++w) {
+                for (Word left = table.filled[w]; left != 0; left &= left - 1) {
+                    const auto total = totals[w * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+                    found[static_cast<std::size_t>(total) * n_classes + static_cast<std::size_t>(table.labels[w])] +=
+                        table.weights[w];
+                }
+            }
+        }
+        return to_numpy(std::move(found));
+    }
+
+    // The number of rows that each item covers.
+    std::vector<std::int64_t> n_covered(const std::vector<PlainItem>& items) {
+        const Table& table = problem_.table;
+        std::vector<std::int64_t> found;
+        for (const auto& [literals, points] : items) {
+            Bits cover = table.filled;
+            for (const auto j : literals) table.and_literal(static_cast<std::size_t>(j), cover.data());
+            found.push_back(weigh(cover.data(), table.counts.data(), table.n_words));
+        }
+        return found;
+    }
+
     std::size_t n_words() const { return problem_.table.n_words; }
     std::size_t n_bytes() const { return problem_.table.padded() * problem_.table.n_words * sizeof(Word); }
 
@@ -387,6 +437,63 @@ class Part {
     std::int64_t constant_;
     std::optional<Array<Word>> panels_;  // kept as long as they are looked at
 };
+
+void make_card_search(CardSearch* self, const Rows& rows, Array<std::int64_t> costs, Array<std::int32_t> signs,
+                      Array<std::int32_t> columns, Array<std::int32_t> lengths,
+                      std::vector<std::vector<std::int32_t>> barred, std::vector<std::vector<std::int32_t>> always,
+                      std::int64_t reuse_cost, bool disjoint,
+                      std::int64_t max_literals, std::int64_t min_rows, std::size_t max_items, std::size_t n_locked,
+                      std::size_t item_literals, std::int32_t max_points, bool only_ones, bool is_log, double ridge,
+                      const std::vector<PlainItem>& start, std::uint64_t seed, double work, std::size_t n_threads,
+                      std::int64_t unit) {
+    const std::size_t n = rows.n_literals();
+    require(costs.size() == n && signs.size() == n && columns.size() == n && lengths.size() == n,
+            "a cost, a sign, a column and a length for each literal");
+    require(n_locked <= start.size() && start.size() <= max_items, "more items than there may be");
+    CardProblem problem;
+    problem.costs = priced(costs);
+    problem.signs.assign(signs.data(), signs.data() + n);
+    problem.columns.assign(columns.data(), columns.data() + n);
+    problem.lengths.assign(lengths.data(), lengths.data() + n);
+    require(barred.size() == n, "literals that are barred beside each literal");
+    for (const auto* sets : {&always, &barred}) {
+        for (const auto& set : *sets) {
+            for (const auto j : set) require(j >= 0 && static_cast<std::size_t>(j) < n, "an unknown literal");
+        }
+    }
+    problem.barred = std::move(barred);
+    problem.always = std::move(always);
+    problem.reuse_cost = disjoint ? kForbidden : reuse_cost;
+    if (max_literals >= 0) problem.max_literals = static_cast<std::size_t>(max_literals);
+    problem.min_rows = min_rows;
+    problem.max_items = max_items;
+    problem.n_locked = n_locked;
+    problem.item_literals = item_literals;
+    problem.max_points = max_points;
+    problem.only_ones = only_ones;
+    problem.is_log = is_log;
+    problem.ridge = ridge;
+    problem.unit = static_cast<double>(unit);
+    Options options;
+    options.seed = seed;
+    options.work = work;
+    options.n_threads = n_threads;
+    options.unit = problem.unit;
+    std::vector<Item> items;
+    for (const auto& [literals, points] : start) {
+        for (const auto j : literals) require(j >= 0 && static_cast<std::size_t>(j) < n, "an unknown literal");
+        items.push_back({literals, points});
+    }
+    nb::gil_scoped_release release;
+    new (self) CardSearch(rows, std::move(problem), options);
+    self->start_from(std::move(items));
+}
+
+auto to_plain(const Card& card) {
+    std::vector<PlainItem> items;
+    for (const Item& item : card.items) items.emplace_back(item.literals, item.points);
+    return std::make_pair(std::move(items), card.cost);
+}
 
 }  // namespace
 }  // namespace imli
@@ -410,8 +517,9 @@ NB_MODULE(_kernel, module) {
 
     nb::class_<Rows>(module, "Rows")
         .def("__init__", &make_rows, "words"_a, "labels"_a, "weights"_a, "n_classes"_a, "complemented"_a,
-             "counts"_a.none() = nb::none(), "n_threads"_a = 1,
-             "Counts are of the rows that each stands for, where that matters.")
+             "counts"_a.none() = nb::none(), "n_threads"_a = 1, "apart"_a = false,
+             "Counts are of the rows that each stands for, where that matters. Apart keeps what equal rows of several "
+             "classes weigh.")
         .def_prop_ro("unavoidable", &Rows::unavoidable)
         .def_prop_ro("n_distinct", &Rows::size);
 
@@ -425,6 +533,8 @@ NB_MODULE(_kernel, module) {
         .def("sums", &Part::sums, "kind"_a, "n_locked"_a, "with_counts"_a, "clauses"_a, "otherwise"_a,
              "with_places"_a = true, "n_threads"_a = 1,
              "What these rows say about a rule and, with places, about every change of one.")
+        .def("by_total", &Part::by_total, "items"_a, "Units by total and class, of items with points.")
+        .def("n_covered", &Part::n_covered, "items"_a, "The number of rows that each item covers.")
         .def("totals", &Part::totals, "literals"_a, "decides"_a, "n_threads"_a = 1)
         .def_prop_ro("n_words", &Part::n_words)
         .def_prop_ro("n_bytes", &Part::n_bytes);
@@ -565,4 +675,16 @@ NB_MODULE(_kernel, module) {
                 return to_plain(walk.rule());
             },
             "seed"_a, "n_moves"_a, "temperature"_a, "Random moves from the best rule, for tests.");
+
+    nb::class_<CardSearch>(module, "CardSearch")
+        .def("__init__", &make_card_search, "rows"_a, nb::kw_only(), "costs"_a, "signs"_a, "columns"_a, "lengths"_a,
+             "barred"_a, "always"_a, "reuse_cost"_a, "disjoint"_a, "max_literals"_a, "min_rows"_a, "max_items"_a, "n_locked"_a,
+             "item_literals"_a, "max_points"_a, "only_ones"_a, "is_log"_a, "ridge"_a, "start"_a, "seed"_a, "work"_a, "n_threads"_a,
+             "unit"_a)
+        .def("run", &CardSearch::run, nb::call_guard<nb::gil_scoped_release>(),
+             "Search until the work is done or stop() is called.")
+        .def("stop", &CardSearch::stop, "May be called from any thread.")
+        .def_prop_ro("best", [](const CardSearch& search) { return to_plain(search.best()); },
+                     "The items of the best card, each with its points, and its cost.")
+        .def_prop_ro("work", &CardSearch::work);
 }

@@ -28,7 +28,7 @@ std::vector<std::int64_t> signed_digits(std::int64_t number) {
 }  // namespace
 
 Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_t* weights, std::int32_t n_classes,
-           const std::int64_t* counts, std::size_t n_threads) {
+           const std::int64_t* counts, std::size_t n_threads, bool apart) {
     const std::size_t n_rows = columns.n_rows;
     pair_up(columns);
     key_words_ = std::max<std::size_t>(1, words_for(stored_.size()));
@@ -75,7 +75,7 @@ Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_
             if (counts != nullptr) count += counts[order[end].row];
         }
         const auto [least, most] = std::minmax_element(by_class.begin(), by_class.end());
-        const std::int64_t common = *least;
+        const std::int64_t common = apart ? 0 : *least;
         std::int64_t total = 0;
         for (const std::int64_t weight : by_class) total += weight;
         unavoidable_ += total - *most;

@@ -21,8 +21,9 @@ class Rows {
     // Rows that agree in all literals are one. Deciding it costs, whatever the decision, what its classes have in
     // common; that is `unavoidable`, and only what they have beyond it is kept. `counts` says how many rows each stands
     // for, where that matters.
+    // With `apart`, all that its classes weigh is kept, which matters where deciding it costs more or less.
     Rows(const Columns& columns, const std::int32_t* labels, const std::int64_t* weights, std::int32_t n_classes,
-         const std::int64_t* counts, std::size_t n_threads);
+         const std::int64_t* counts, std::size_t n_threads, bool apart = false);
 
     std::int64_t unavoidable() const { return unavoidable_; }  // by any rule over these literals
     std::size_t size() const { return n_distinct_; }

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from imli.errors import InfeasibleError, RuleSyntaxError, UnknownColumnError
-from imli.rules import Clause, Formula, Label, PairRule, Rule
+from imli.rules import Clause, Formula, Label, PairRule, PointRule, Rule
 from imli.rules.literals import Literal
 from imli.rules.parse import parse_literal
 
-# A fixed clause; in lists and sets with the class that it predicts.
+# A fixed clause; in lists and sets with the class that it predicts, in scores and checklists with its points.
 Locked = tuple[Clause, Label | None]
 
 
@@ -47,13 +47,13 @@ class Constraints:
     monotone: Mapping[str, int] = field(default_factory=dict)
     locked: tuple[Locked, ...] = ()  # the first clauses of the rule, in this order
 
-    def forbids(self, literal: Literal) -> str | None:
-        """Return the constraint that forbids this literal in every rule, in the user's words, or None."""
+    def forbids(self, literal: Literal, points: int = 1) -> str | None:
+        """Return the constraint that forbids a literal, in an item with these points, as a user writes it, or None."""
         for named in self.never:
             if names(named, literal):
                 return f"never={str(named)!r}"
         direction = self.monotone.get(literal.column)
-        if direction is not None and literal.direction not in (None, direction):
+        if direction is not None and literal.direction not in (None, direction if points > 0 else -direction):
             return f"monotone={{{literal.column!r}: {direction}}}"
         return None
 
@@ -62,7 +62,7 @@ class Constraints:
         literals = rule.literals
         return (
             self._has_locked(rule)
-            and all(self.forbids(literal) is None for literal in literals)
+            and all(self.forbids(literal, points) is None for literal, points in _with_points(rule))
             and all(any(names(named, literal) for literal in literals) for named in self.always)
             and all(rule.clauses and all(literal in clause for clause in rule.clauses) for literal in self.every)
             and not (self.disjoint and reuses(rule))
@@ -73,8 +73,9 @@ class Constraints:
     def _has_locked(self, rule: Rule) -> bool:
         n_locked = len(self.locked)
         wanted = [(frozenset(clause), label) for clause, label in self.locked]
-        if isinstance(rule, PairRule):
-            return [(frozenset(clause), label) for clause, label in rule.pairs[:n_locked]] == wanted
+        if isinstance(rule, PairRule | PointRule):
+            parts = rule.pairs if isinstance(rule, PairRule) else rule.items
+            return [(frozenset(clause), label) for clause, label in parts[:n_locked]] == wanted
         assert isinstance(rule, Formula)
         return [(None if clause is None else frozenset(clause), None) for clause in rule.slots[:n_locked]] == wanted
 
@@ -90,23 +91,30 @@ class Constraints:
             locked=(),
         )
 
-    def check_words(self, locked_texts: Iterable[str]) -> None:
-        """Raise InfeasibleError if constraints contradict each other without a look at rows."""
+    def check_words(self, locked_texts: Iterable[str], points: Iterable[int] = (1,)) -> None:
+        """Raise InfeasibleError if constraints contradict each other without a look at rows.
+
+        ``points`` has the points, or only their signs, that an item may have.
+        """
+        signs = tuple(points)
         self._check_locked(locked_texts)
         for named in (*self.always, *self.every):
             kind = "Column" if isinstance(named, str) else "Literal"
             if named in self.never:
                 raise InfeasibleError(f"{kind} {str(named)!r} is in both never and always. Remove it from one.")
-            if isinstance(named, Literal) and (reason := self.forbids(named)) is not None:
+            if not isinstance(named, Literal) or any(self.forbids(named, sign) is None for sign in signs):
+                continue
+            if (reason := self.forbids(named, signs[0])) is not None:
                 raise InfeasibleError(
                     f"Literal {str(named)!r} is in always, but {reason} forbids it. Remove one of the two."
                 )
 
     def _check_locked(self, texts: Iterable[str]) -> None:
         users: dict[str, str] = {}  # the last locked clause that uses each column
-        for (clause, _), text in zip(self.locked, texts, strict=True):
+        for (clause, label), text in zip(self.locked, texts, strict=True):
+            points = label if type(label) is int else 1  # which a label of a list or set, with no monotone, may be
             for literal in clause:
-                if (reason := self.forbids(literal)) is not None:
+                if (reason := self.forbids(literal, points)) is not None:
                     raise InfeasibleError(
                         f"The locked clause {text!r} has the literal {str(literal)!r}, but {reason} forbids it. "
                         "Remove one of the two."
@@ -135,6 +143,13 @@ class Constraints:
 def names(named: str | Literal, literal: Literal) -> bool:
     """Return True if a column name or a literal refers to this literal."""
     return named == (literal.column if isinstance(named, str) else literal)
+
+
+def _with_points(rule: Rule) -> Iterable[tuple[Literal, int]]:
+    """Return each literal of a rule with the points of its item, which are 1 in other kinds of rules."""
+    if isinstance(rule, PointRule):
+        return [(literal, points) for clause, points in rule.items for literal in clause]
+    return [(literal, 1) for literal in rule.literals]
 
 
 def reuses(rule: Rule) -> int:

@@ -28,6 +28,10 @@ _MULTIPLES = (2.5, 1.8, 1.35, 1.0)  # of λ by the number of rows; larger ones o
 _CLEARLY = 2.0  # by so many standard errors
 _MOST_WORSE = 0.002  # of the rows: a shorter rule may be wrong on so many more, if that may also be chance
 
+# Chosen on Parkinsons, Pima, tumours, Titanic and Credit by log-loss and AUC on rows held out: at twice as much, the
+# mean AUC was 0.01 lower, at two thirds it was as high with four conditions more.
+_CARD_SHARE = 0.25
+
 PROVISIONAL_LAM = 0.01  # for literals to have a price before λ is known
 _MOST_ROWS = 16_384  # different ones
 _FEW_ROWS, _MANY_FOLDS, _FEW_FOLDS = 2_000, 5, 3
@@ -66,6 +70,25 @@ def learn_at_choice(task: Task, query: Query, settings: SearchSettings, start: R
     task = replace(task, goal=replace(task.goal, lam=chosen))
     answer = learn(task, query.repriced(chosen / lam), settings, start)
     return task, replace(answer, is_hopeless=is_hopeless)
+
+
+def learn_card(task: Task, query: Query, settings: SearchSettings, start: Rule | None) -> tuple[Task, Answer]:
+    """Search for a score or checklist at the usual λ. Return the task at that λ, and the answer."""
+    lam = task.goal.lam
+    usual = card_lam(task, query)
+    task = replace(task, goal=replace(task.goal, lam=usual))
+    return task, learn(task, query.repriced(usual / lam), settings, start)
+
+
+def card_lam(task: Task, query: Query) -> float:
+    """Return λ of a score or checklist: a share of the logarithm of the number of rows.
+
+    With ``loss="errors"`` it is the whole of what the criterion of Schwarz takes, half the logarithm: there, a nat is
+    about one wrong decision. Log-losses are shrunk besides, so that half as much is enough.
+    """
+    n_rows = max(2.0, task.weight / task.row_weight)
+    share = _CARD_SHARE if query.loss == "log" else 2 * _CARD_SHARE
+    return float(f"{share * math.log(n_rows) * task.row_weight:.3g}")
 
 
 def choose_lam(
@@ -151,7 +174,7 @@ def _sample(query: Query, n_threads: int) -> tuple[float, Query]:
         core, keys=core.keys[:_MOST_ROWS], by_class=core.by_class[:_MOST_ROWS], counts=core.counts[:_MOST_ROWS]
     )
     table, labels, weights, _ = some.table()
-    rows = RowsInMemory(table, labels.astype(bool) if query.is_formula else labels, weights)
+    rows = RowsInMemory(table, labels.astype(bool) if query.is_binary else labels, weights)
     return float(core.weight), replace(query, rows=rows, constraints=replace(query.constraints, min_rows=None))
 
 

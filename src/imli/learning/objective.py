@@ -7,12 +7,14 @@ For rows with labels y and weights w, at most k clauses and a cost c for each li
 
 Near a previous rule R′ each literal that was added or dropped costs m: Σ m·[literal in one of clause and clause′]. In
 the paper that sum replaces the second one, else it is added. ``rules/distance.py`` says how clauses are compared.
+Of a score or checklist the first sum may also be that of the log-losses, in nats, of the logistic curve of the total
+that fits best.
 All amounts are integers, in units of which ``scale`` make a cost of 1: solvers count in units, and sums of integers do
 not depend on their order. The first sum needs rows: see ``query.py``.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -20,8 +22,22 @@ from functools import cached_property
 import numpy as np
 
 from imli.learning.constraints import Constraints, reuses
-from imli.learning.rows import PlainClause, PlainRule
-from imli.rules import FORMULAS, PAIR_RULES, RULES, Clause, Formula, Kind, Label, PairRule, Rule
+from imli.learning.parameter_table import Loss
+from imli.learning.rows import PlainClause, PlainItems, PlainRule
+from imli.rules import (
+    FORMULAS,
+    PAIR_RULES,
+    POINT_RULES,
+    RULES,
+    Clause,
+    Formula,
+    Item,
+    Kind,
+    Label,
+    PairRule,
+    PointRule,
+    Rule,
+)
 from imli.rules.distance import aligned
 from imli.rules.formula import slots_of
 from imli.rules.literals import Literal as RuleLiteral
@@ -56,6 +72,9 @@ class Objective:
     move_costs: IntArray | None = None
     unused_slots: bool = True
     free_clauses: bool = False
+    max_points: int = 1
+    item_literals: int = 1
+    loss: Loss = "errors"
     classes: tuple[Label, ...] = (False, True)
     target: str | None = None
 
@@ -75,9 +94,21 @@ class Objective:
             raise ValueError("Weights and costs must not be negative.")
         if self.near is not None:
             self._check_near(self.near)
-        if self.constraints.monotone and not self.is_formula:
+        if self.is_points:
+            self._check_points()
+        if self.constraints.monotone and not self.is_binary:
             raise ValueError(f"monotone is for CNF and DNF rules. A decision {self.kind} has no direction; remove it.")
-        self.constraints.check_words(self.locked_texts)
+        self.constraints.check_words(self.locked_texts, self.signs)
+
+    def _check_points(self) -> None:
+        if self.near is not None or self.constraints.every:
+            what = "near another rule" if self.near is not None else "with Every"
+            raise ValueError(f"There are no queries {what} for a {self.kind}. Leave it out.")
+        for name in ("max_points", "item_literals"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be a positive integer. Got {getattr(self, name)}.")
+        if self.loss not in ("errors", "log"):
+            raise ValueError(f"loss must be 'errors' or 'log'. Got {self.loss!r}.")
 
     def _check_locked(self) -> None:
         if self.n_locked > self.n_clauses:
@@ -85,7 +116,10 @@ class Objective:
                 f"n_clauses counts locked clauses too, of which there are {self.n_locked}. Got {self.n_clauses}."
             )
         for clause, label in self.constraints.locked:
-            if (label is not None) == self.is_formula or (label is not None and label not in self.classes):
+            if self.is_points:
+                if isinstance(label, bool) or not isinstance(label, int) or (self.kind == "checklist" and label != 1):
+                    raise ValueError(f"A locked item of a {self.kind} must have points. Got {label!r}.")
+            elif (label is not None) == self.is_formula or (label is not None and label not in self.classes):
                 allowed = "no class" if self.is_formula else f"one of the classes {list(self.classes)}"
                 raise ValueError(f"A locked clause of a {self.kind} must speak for {allowed}. Got {label!r}.")
             for literal in clause:
@@ -119,6 +153,33 @@ class Objective:
         return self.kind in FORMULAS
 
     @property
+    def is_points(self) -> bool:
+        """Return True for a score or checklist."""
+        return self.kind in POINT_RULES
+
+    @property
+    def is_binary(self) -> bool:
+        """Return True for the kinds that decide between two classes."""
+        return self.is_formula or self.is_points
+
+    @property
+    def signs(self) -> tuple[int, ...]:
+        """Return the signs that points may have."""
+        return (1, -1) if self.kind == "score" else (1,)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Return the points that a learned item may have."""
+        if self.kind == "checklist":
+            return (1,)
+        return tuple(sign * size for size in range(1, self.max_points + 1) for sign in self.signs)
+
+    @property
+    def locked_items(self) -> tuple[Item, ...]:
+        """Return the locked items of a score or checklist."""
+        return tuple((clause, points) for clause, points in self.constraints.locked if isinstance(points, int))
+
+    @property
     def n_locked(self) -> int:
         """Return the number of locked clauses, which come first."""
         return len(self.constraints.locked)
@@ -145,6 +206,11 @@ class Objective:
         words = [joint.join(map(str, clause)) or constant for clause in self.locked_clauses]
         if self.is_formula:
             return words
+        if self.kind == "checklist":
+            return [f"if {text}" for text in words]
+        if self.is_points:
+            items = zip(words, self.locked_items, strict=True)
+            return [f"{points} point{'' if abs(points) == 1 else 's'} if {text}" for text, (_, points) in items]
         labels = [write_value(self.classes[position]) for _, position in self.locked_pairs]
         return [f"IF {text} THEN {label}" for text, label in zip(words, labels, strict=True)]
 
@@ -156,7 +222,7 @@ class Objective:
     @property
     def room(self) -> str:
         """Return the allowed number of clauses in words."""
-        clauses = f"{self.n_free} clause{'' if self.n_free == 1 else 's'}"
+        clauses = f"{self.n_free} {'item' if self.is_points else 'clause'}{'' if self.n_free == 1 else 's'}"
         beside = f" beside {self.n_locked} locked" if self.n_locked else ""
         return f"{'at most' if self.unused_slots else 'exactly'} {clauses}{beside}"
 
@@ -183,6 +249,41 @@ class Objective:
         """
         named = tuple((clause, self.classes[position]) for clause, position in pairs)
         return PAIR_RULES[self.kind](named, self.classes[default], self.target)
+
+    def point_rule(self, items: Iterable[Item], threshold: int = 1) -> PointRule:
+        """Return a score or checklist of the wanted kind.
+
+        Parameters
+        ----------
+        items
+            The items with their points.
+        threshold
+            The least total that decides for the positive class.
+        """
+        negative, positive = self.classes
+        return POINT_RULES[self.kind](tuple(items), threshold, (negative, positive), self.target)
+
+    def plain_items(self, rule: Rule) -> PlainItems:
+        """Return the items of a score or checklist, with literals by position.
+
+        Parameters
+        ----------
+        rule
+            A rule over the literals.
+        """
+        assert isinstance(rule, PointRule)
+        return [(self._positions(clause), points) for clause, points in rule.items]
+
+    def from_plain_items(self, items: Sequence[tuple[list[int], int]]) -> PointRule:
+        """Return the score or checklist whose items are given by position, with no threshold of its own yet.
+
+        Parameters
+        ----------
+        items
+            The literals of each item, and its points.
+        """
+        learned = [(tuple(self.literals[j] for j in sorted(chosen)), own) for chosen, own in items[self.n_locked :]]
+        return self.point_rule((*self.locked_items, *learned))
 
     def plain(self, rule: Rule) -> PlainRule:
         """Return the rule with literals and classes by position, and a clause for each slot.

@@ -17,6 +17,7 @@ BackendName = Literal["auto", "native", "rc2", "cpsat", "brute"]
 BinningName = Literal["quantile", "uniform", "supervised"]
 IntervalsName = Literal["open", "closed"]
 Direction = Literal[1, -1]
+Loss = Literal["errors", "log"]  # what is minimised, beside the price of literals
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
@@ -78,6 +79,8 @@ PARAMETERS: Mapping[str, Parameter] = {
             "dnf": "one clause must hold, with all of its conditions",
             "list": "the first clause that holds decides",
             "set": "the clauses that hold vote",
+            "score": "the points of the items that hold add up",
+            "checklist": "a number of the items must hold",
             "auto": "the one that cross-validation chooses",
         },
         metavar="KIND",
@@ -88,6 +91,35 @@ PARAMETERS: Mapping[str, Parameter] = {
         "an integer of at least 1, or of at least 0 with ``locked``",
         10,
         metavar="N",
+    ),
+    "max_items": Parameter(
+        "Largest number of items to learn. Items in ``locked`` are not counted.",
+        "an integer of at least 1, or of at least 0 with ``locked``",
+        20,
+        metavar="N",
+    ),
+    "max_points": Parameter(
+        "Most points that an item of a score may have, above or below 0.",
+        "an integer of at least 1",
+        5,
+        metavar="N",
+    ),
+    "item_literals": Parameter(
+        "Largest number of conditions in an item of a score or checklist.",
+        "an integer of at least 1",
+        1,
+        metavar="N",
+    ),
+    "loss": Parameter(
+        "What is minimized beside the price of the conditions. By default it is log for a score, and errors for a "
+        "checklist.",
+        "a word",
+        words={
+            "log": "the log-loss of the probabilities by total, which also orders the rows",
+            "errors": "the number of wrong decisions",
+        },
+        metavar="HOW",
+        flag_help="what is minimized beside the price of the conditions of a score or checklist",
     ),
     "lam": Parameter(
         "Number of errors that a condition must save to be worth its place in the rule.",

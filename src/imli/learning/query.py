@@ -9,16 +9,19 @@ import numpy as np
 from imli.learning.bits import BitTable
 from imli.learning.constraints import Constraints, names
 from imli.learning.objective import Objective, in_units, to_units
+from imli.learning.parameter_table import Loss
 from imli.learning.rows import PlainRule, Rows, RowSums
 from imli.learning.rows.coreset import Core
 from imli.learning.rows.in_memory import RowsInMemory
-from imli.rules import FORMULAS, Kind, Label, Rule
+from imli.rules import PAIR_RULES, Kind, Label, PointRule, Rule
 from imli.rules.formula import slots_of
 from imli.rules.literals import Literal
 from imli.table.frame import BoolArray, FloatArray, IntArray
 
 _FINER_UNITS = 1024  # so that costs which fit a share of the rows lose no digits
 _LARGEST_WEIGHT = 2**50
+_LOG_UNITS = 1000  # of a nat
+_SUBJECTS = {False: "formula", True: "score or checklist"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,6 +40,9 @@ class Goal:
     reuse_cost: float = 0.0
     move: float | None = None
     constraints: Constraints = field(default_factory=Constraints)
+    max_points: int = 1
+    item_literals: int = 1
+    loss: Loss = "errors"
     classes: tuple[Label, ...] = (False, True)
     target: str | None = None
 
@@ -68,6 +74,8 @@ class Goal:
             np.repeat((self.move or 0.0) * factors, n_clauses),
             rows=total,
         )
+        if self.loss == "log":  # of which a row has a part only
+            costs, reuse, moves, scale = costs * _LOG_UNITS, reuse * _LOG_UNITS, moves * _LOG_UNITS, scale * _LOG_UNITS
         return Query(
             kind=self.kind,
             literals=literals,
@@ -78,6 +86,9 @@ class Goal:
             rounding=rounding,
             constraints=self.constraints,
             move_costs=None if self.move is None else moves[::n_clauses],
+            max_points=self.max_points,
+            item_literals=self.item_literals,
+            loss=self.loss,
             classes=self.classes,
             target=self.target,
             rows=rows(scale),
@@ -87,8 +98,13 @@ class Goal:
         self, literals: tuple[Literal, ...], table: BitTable, labels: BoolArray | IntArray, weights: FloatArray
     ) -> "Query":
         """Return the query about rows in memory, with the position of the class and the weight of each."""
-        labels = labels.astype(bool) if self.kind in FORMULAS and len(self.classes) == 2 else labels
+        labels = labels.astype(bool) if self.kind not in PAIR_RULES and len(self.classes) == 2 else labels
         return self.query(literals, weights, lambda scale: RowsInMemory(table, labels, in_units(weights, scale)))
+
+
+def opposites(literal: Literal) -> tuple[Literal, ...]:
+    """Return the literals that, as an item beside this one, would only shift all totals."""
+    return (~literal, literal.opposite())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,6 +138,12 @@ class Query(Objective):
         False for the paper's encoding, in which every slot holds a clause.
     free_clauses
         True if clauses of a set may be without literals, as in the paper, where such a clause votes on all rows.
+    max_points
+        The most points of an item of a score, above or below 0.
+    item_literals
+        The largest number of literals of an item of a score or checklist.
+    loss
+        What is minimised of a score or checklist: wrong decisions, or the log-loss of the best logistic curve.
     classes
         The classes; a formula decides between two.
     target
@@ -150,13 +172,16 @@ class Query(Objective):
         target: str | None = None,
         near: Rule | None = None,
         unused_slots: bool = True,
+        max_points: int = 1,
+        item_literals: int = 1,
+        loss: Loss = "errors",
     ) -> "Query":
         """Build a query about rows in memory from costs as real numbers.
 
         Parameters
         ----------
         kind
-            "cnf", "dnf", "list" or "set".
+            "cnf", "dnf", "list", "set", "score" or "checklist".
         literals
             The vocabulary.
         table
@@ -185,6 +210,8 @@ class Query(Objective):
             The rule to stay near.
         unused_slots
             False for the paper's encoding, in which every slot holds a clause.
+        max_points, item_literals, loss
+            For scores and checklists: the most points of an item, the most literals, and what is minimised.
 
         Returns
         -------
@@ -200,6 +227,9 @@ class Query(Objective):
             reuse_cost=reuse_cost,
             move=move,
             constraints=constraints or Constraints(),
+            max_points=max_points,
+            item_literals=item_literals,
+            loss=loss,
             classes=classes,
             target=target,
         )
@@ -214,8 +244,8 @@ class Query(Objective):
                     f"The table has {n_columns} literals, but {len(self.literals)} were named "
                     f"and {len(self.literal_costs)} have a cost."
                 )
-            if self.is_formula and (self.rows.labels.dtype != bool or len(self.classes) != 2):
-                raise ValueError("The labels of a formula must be truth values, for two classes.")
+            if self.is_binary and (self.rows.labels.dtype != bool or len(self.classes) != 2):
+                raise ValueError(f"The labels of a {_SUBJECTS[self.is_points]} must be truth values, for two classes.")
         super().__post_init__()
 
     @property
@@ -259,7 +289,34 @@ class Query(Objective):
         rule
             A rule over the literals of the query.
         """
-        return self.rows.errors(self, rule) + self.size_units(rule)
+        return self.loss_units(rule) + self.size_units(rule)
+
+    def loss_units(self, rule: Rule) -> int:
+        """Return the cost of the wrong decisions in units, or with ``loss="log"`` that of the best logistic curve.
+
+        Parameters
+        ----------
+        rule
+            A rule over the literals of the query.
+        """
+        if not isinstance(rule, PointRule):
+            return self.rows.errors(self, rule)
+        negative, positive = self.rows.by_total(self, rule).T
+        if self.loss == "log":
+            return round(rule.log_loss(negative / self.scale, positive / self.scale) * self.scale)
+        low = max(0, min(len(positive), rule.threshold - rule.least))
+        return int(negative[low:].sum() + positive[:low].sum())
+
+    def settled(self, rule: PointRule) -> PointRule:
+        """Return the score or checklist with the threshold that suits the rows best.
+
+        Parameters
+        ----------
+        rule
+            A rule over the literals of the query.
+        """
+        negative, positive = self.rows.by_total(self, rule).T / self.scale
+        return rule.settled(negative, positive, by_curve=self.loss == "log")
 
     def allows(self, rule: Rule) -> bool:
         """Return True if the rule is one of those asked for, by its kind, size and literals and by all constraints.
@@ -275,7 +332,19 @@ class Query(Objective):
             and (self.unused_slots or len(rule.clauses) == self.n_clauses)
             and all(literal in self.position for literal in rule.literals)
             and (not self.needs_literals or all(rule.clauses[self.n_locked :]))
+            and (not isinstance(rule, PointRule) or self._allows_items(rule))
             and self.constraints.allows(rule, lambda: self.n_covered(rule))
+        )
+
+    def _allows_items(self, rule: PointRule) -> bool:
+        """Return True if learned items have literals and points within the limits, and no two are equal or opposite."""
+        learned = rule.items[self.n_locked :]
+        single = {clause[0] for clause in rule.clauses if len(clause) == 1}
+        chosen = (clause[0] for clause, _ in learned if len(clause) == 1)
+        return (
+            all(0 < len(clause) <= self.item_literals and points in self.points for clause, points in learned)
+            and len({frozenset(clause) for clause in rule.clauses}) == len(rule.clauses)
+            and not any(single.intersection(opposites(literal)) for literal in chosen)
         )
 
     def n_covered(self, rule: Rule) -> list[int]:
@@ -290,7 +359,7 @@ class Query(Objective):
 
     def unavoidable(self) -> int:
         """Return the units that every rule over these literals is known to cost."""
-        return self.rows.unavoidable(self)
+        return 0 if self.loss == "log" else self.rows.unavoidable(self)
 
     def holds(self, literal: Literal) -> BoolArray:
         """Return for each row in memory whether a literal of the vocabulary holds.
@@ -375,7 +444,7 @@ class Query(Objective):
             Rows that stand for all.
         """
         table, labels, weights, counts = core.table()
-        small = RowsInMemory(table, labels.astype(bool) if self.is_formula else labels, weights, counts)
+        small = RowsInMemory(table, labels.astype(bool) if self.is_binary else labels, weights, counts)
         if core.has_all:
             return replace(self, rows=small)
         units = _FINER_UNITS if core.weight < _LARGEST_WEIGHT else 1

@@ -221,7 +221,9 @@ def undecided(rule: Rule) -> list[Finding]:
     for label, total in zip(counts.classes, map(sum, zip(*counts.regions, strict=True)), strict=True):
         if total and label not in decided:
             text = f"The rule never predicts {write_value(label)}, the class of {write_rows(total)}."
-            found.append(Finding("never predicted", (), text, cure, "notable" if total >= _RARE_ROWS else "remark"))
+            # the total of a score orders the rows all the same
+            is_notable = total >= _RARE_ROWS and rule.kind != "score"
+            found.append(Finding("never predicted", (), text, cure, "notable" if is_notable else "remark"))
     return found
 
 

@@ -15,7 +15,7 @@ from imli.learning.rows import Rows, coreset
 from imli.learning.rows.engine import SampleInParts, add_covered, count_covered, count_piece, merge_zoomed, zoom_in
 from imli.learning.rows.packing import Packing
 from imli.learning.vocabulary import FINER_BINS, Binning, finer_in, windows_of
-from imli.rules import Counts, Label, Rule, count_rows
+from imli.rules import POINT_RULES, Counts, Label, Rule, count_rows
 from imli.rules.literals import Compare, CompareDate, Literal
 from imli.table.frame import Column, FloatArray, Frame, IntArray
 from imli.table.sample import Sample
@@ -242,14 +242,16 @@ class TaskInParts(Task):
 
     def _query_over(self, literals: tuple[Literal, ...]) -> Query:
         sample, goal = self.sample, self.goal
-        places, is_cnf, is_counted = (
+        places, is_cnf, is_counted, is_points = (
             goal.places(self.classes),
             goal.kind == "cnf",
             goal.constraints.min_rows is not None,
+            goal.kind in POINT_RULES,
         )
 
         def pack(scale: int) -> Rows:
-            packing = Packing(literals, sample.look.classes, places, self.factors, scale, is_cnf, is_counted)
+            how = (is_cnf, is_counted, is_points)
+            packing = Packing(literals, sample.look.classes, places, self.factors, scale, *how)
             return sample.engine.pack(packing)
 
         total = float(np.dot(sample.class_weights, self.factors))

@@ -14,7 +14,7 @@ from pysat._utils import MainThread
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Glucose4
 
-from imli.rules import CNF, DNF, DecisionList, DecisionSet, Label, Rule
+from imli.rules import CNF, DNF, DecisionList, DecisionSet, Label, PointRule, Rule
 from imli.rules.cells import Cell, Cells, cells_by_column
 from imli.rules.literals import Literal
 
@@ -147,7 +147,37 @@ def decisions_by(circuit: Circuit, rule: Rule, held: Sequence[int]) -> dict[Labe
         return _first_that_holds(circuit, rule, held)
     if isinstance(rule, DecisionSet):
         return _most_votes(circuit, rule, held)
-    raise TypeError(f"Expected a CNF, a DNF, a decision list or a decision set. Got {type(rule).__name__}.")
+    if isinstance(rule, PointRule):
+        negative, positive = rule.classes
+        decided = _enough(circuit, list(zip(held, rule.points, strict=True)), rule.threshold)
+        return {positive: decided, negative: -decided}
+    raise TypeError(f"Expected a rule that imli defines. Got {type(rule).__name__}.")
+
+
+def _enough(circuit: Circuit, weighed: list[tuple[int, int]], threshold: int) -> int:
+    """Return the gate that is true if the points of the inputs that are true add up to a threshold or more.
+
+    That is a decision diagram with a gate for each input and each sum that is still needed, the most points first.
+    """
+    weighed = sorted(weighed, key=lambda item: -abs(item[1]))
+    low, high = [0], [0]  # of what the last so many inputs can add
+    for _, points in reversed(weighed):
+        low.append(low[-1] + min(points, 0))
+        high.append(high[-1] + max(points, 0))
+    always, known = circuit.all_of(()), dict[tuple[int, int], int]()
+
+    def gate(place: int, needed: int) -> int:
+        left = len(weighed) - place
+        if needed <= low[left] or needed > high[left]:
+            return always if needed <= low[left] else -always
+        if (place, needed) not in known:
+            holds, points = weighed[place]
+            with_it, without = gate(place + 1, needed - points), gate(place + 1, needed)
+            either = circuit.all_of((holds, with_it)), circuit.all_of((-holds, without))
+            known[place, needed] = circuit.any_of(either)
+        return known[place, needed]
+
+    return gate(0, threshold)
 
 
 def _first_that_holds(circuit: Circuit, rule: DecisionList, held: Sequence[int]) -> dict[Label, int]:

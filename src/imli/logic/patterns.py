@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from imli.rules import Label, Rule
+from imli.rules import Label, PointRule, Rule
 from imli.rules.cells import cells_by_column
 from imli.rules.literals import IsMissing, Literal, as_clause
 from imli.rules.text import write_conditions
@@ -12,9 +12,9 @@ from imli.table.frame import Frame, IntArray
 
 
 def explain_rows(rule: Rule, frame: Frame) -> tuple[IntArray, list[str]]:
-    """Return for each row the number of the clause that decides it, and conditions on the row that force the decision.
+    """Return for each row its region, and conditions on the row that force the decision.
 
-    The number after the last clause is the default. Rows on which the same literals hold have the same conditions.
+    Regions are numbered as in ``Rule.regions``. Rows on which the same literals hold have the same conditions.
     They suffice for the decision, whatever else the row holds, but are not always the fewest that do; ``explain``
     proves that they are, in milliseconds for each row.
     """
@@ -63,19 +63,35 @@ class _Grounds:
     def _needed(self, region: int, truth: dict[Literal, bool]) -> tuple[list[int], list[int]]:
         """Return clauses that cover the row and others that do not, which together force the decision."""
         rule, own = self._rule, self._rule.region_classes[region]
-        others = [n for n, label in enumerate(rule.region_classes[:-1]) if label != own]
+        if isinstance(rule, PointRule):
+            return self._enough(rule, rule.least + region, truth)
+        others = [n for n, label in enumerate(rule.clause_classes) if label != own]
         if region == len(rule.clauses):
             return [], others
         if rule.kind == "list":
             return [region], [n for n in others if n < region]
         if rule.kind == "set":
-            votes = [n for n, label in enumerate(rule.region_classes[:-1]) if label == own and self._covers(n, truth)]
+            votes = [n for n, label in enumerate(rule.clause_classes) if label == own and self._covers(n, truth)]
             return votes, [n for label in rule.classes if label != own for n in self._barred(label, len(votes), truth)]
         return [region], []
 
+    def _enough(self, rule: PointRule, total: int, truth: dict[Literal, bool]) -> tuple[list[int], list[int]]:
+        """Return items that hold and others that do not, of most points, which keep the total where it is decided."""
+        is_positive = total >= rule.threshold
+        # what the total can still lose, or win, until the decision changes
+        at_worst = rule.least if is_positive else rule.most
+        held, barred = list[int](), list[int]()
+        for n in sorted(range(len(rule.items)), key=lambda n: -abs(rule.points[n])):
+            if (at_worst >= rule.threshold) == is_positive:
+                break
+            if self._covers(n, truth) == ((rule.points[n] > 0) == is_positive):
+                (held if self._covers(n, truth) else barred).append(n)
+                at_worst += abs(rule.points[n]) if is_positive else -abs(rule.points[n])
+        return held, barred
+
     def _barred(self, label: Label, n_votes: int, truth: dict[Literal, bool]) -> list[int]:
         """Return as many clauses of another class that do not cover the row as it needs to stay below the votes."""
-        clauses = [n for n, other in enumerate(self._rule.region_classes[:-1]) if other == label]
+        clauses = [n for n, other in enumerate(self._rule.clause_classes) if other == label]
         idle = [n for n in clauses if not self._covers(n, truth)]
         return idle[: max(0, len(clauses) - n_votes + 1)]
 

@@ -4,13 +4,14 @@ Every proposal, from a literal left out to two clauses merged, is adopted only i
 solver finds no row, with missing and unseen values included, that the given rule decides differently.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, cycle
 from typing import Any
 
 from imli.logic.circuit import Circuit, Glucose, decisions, decisions_by, equivalent
-from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, Rule
+from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, PointRule, Rule, Score
 from imli.rules.cells import cells_by_column, wordings
 from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, Literal
 
@@ -32,7 +33,31 @@ def simplified(rule: Rule) -> Rule:
         found = type(rule)(left, rule.default, rule.target)
         plain = _with_plain_default(found)
         return plain if plain is found else simplified(plain)  # another default may make clauses superfluous
+    if isinstance(rule, PointRule):
+        return _simplified_points(rule)
     raise TypeError(f"Only a rule can be simplified. Got {rule!r}.")
+
+
+def _simplified_points(rule: PointRule) -> PointRule:
+    """Return the rule with shorter items and the same order of totals, which probabilities are made of.
+
+    Items that never hold are left out, and those that always do move to the threshold. Equal items of a score are one.
+    """
+    points: dict[tuple[Clause, int], int] = {}
+    threshold = rule.threshold
+    for number, (clause, own) in enumerate(rule.items):
+        left = _simplified_dnf(DNF((clause,))).clauses
+        if not left:
+            continue
+        if not left[0]:
+            threshold -= own
+            continue
+        key = left[0], 0 if isinstance(rule, Score) else number
+        points[key] = points.get(key, 0) + own
+    items = [(clause, own) for (clause, _), own in points.items() if own]
+    common = math.gcd(*(own for _, own in items)) if items and isinstance(rule, Score) else 1
+    shared = tuple((clause, own // common) for clause, own in items)
+    return replace(rule, items=shared, threshold=-(-threshold // common), counts=None)
 
 
 def _with_plain_default(rule: PairRule) -> PairRule:

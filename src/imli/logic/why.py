@@ -29,7 +29,7 @@ class Why:
     literals
         Literals that hold in the row and together force the decision; empty if the decision is always the same.
     clause
-        The number of the clause that decides the row, from 1; None if it is the default.
+        The number of the clause that decides the row, from 1; None if it is the default, or points add up.
     row
         The row's value in each column that the rule reads, None if missing.
     rule
@@ -131,7 +131,7 @@ def explain(rule: Rule, row: Any, values: Any = None) -> Why:
     return Why(
         decision=label,
         literals=as_clause(literal for one in found for literal in one.literals),
-        clause=region + 1 if region < len(rule.clauses) else None,
+        clause=None if (clause := rule.clause_of(region)) is None else clause + 1,
         row={name: axis.value for name, axis in axes.items()},
         rule=rule,
         is_narrowed=values is not None,

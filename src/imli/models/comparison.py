@@ -416,7 +416,7 @@ class _Decisions:
 
     def __init__(self, model: "Model") -> None:
         self._model, rule = model, model.rule
-        self._regions = np.zeros(len(rule.clauses) + 1)
+        self._regions = np.zeros(len(rule.region_classes))
         self._squares = self._right = self._labelled = self._labelled_squares = 0.0
         self._is_weighted = self._is_refused = False
 
@@ -456,8 +456,9 @@ class _Decisions:
         total = self._regions.sum()
         scale = float(total / self._squares)  # of weights to rows of the same variance
         for number, (rows, label) in enumerate(zip(self._regions.tolist(), rule.region_classes, strict=True)):
-            clause = number + 1 if number < len(rule.clauses) else None
-            name = "The default" if clause is None else f"Clause {clause}"
+            deciding = rule.clause_of(number)
+            clause = None if deciding is None else deciding + 1
+            name = rule.region_name(number).replace("Otherwise", "The default")
             share = None if then is None else float(then[number] / then.sum())
             if then is not None and share is not None and self._is_comparable:
                 text = f"{name} decides {_percent(rows / total)} of the rows, in training {_percent(share)}."

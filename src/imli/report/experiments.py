@@ -11,7 +11,7 @@ from imli.estimators import rule_path
 from imli.learning.deadline import Deadline
 from imli.models import Model
 from imli.report.columns import EFFORT, Step, weigh_columns
-from imli.rules import Formula, Rule, rule_from_dict
+from imli.rules import POINT_RULES, Formula, PointRule, Rule, rule_from_dict
 from imli.table.read import as_frame
 from imli.table.sample import Sample
 
@@ -36,6 +36,9 @@ class Experiments:
         if made is not None:
             return _summarize_path(made.to_dict(), self.model.rule, learned_here=False)
         if not self._is_possible("path"):
+            return None
+        if self.model.rule.kind in POINT_RULES:
+            self.left_out["path"] = f"There are no paths of {self.model.rule.title}s."
             return None
         self.on_step("path", 0, 1)
         learner = self._learner()
@@ -87,17 +90,13 @@ class Experiments:
         """Return an unfitted classifier with the parameters of the model, but less effort and no output."""
         learner = self.model.estimator() if isinstance(self.given, Model) else clone(self.given)
         effort = EFFORT * learner.effort
-        learner.set_params(
-            effort=effort if isfinite(effort) else EFFORT,
-            prove=False,
-            warm_start=False,
-            start=None,
-            verbose=0,
-            callback=None,
-        )
-        if "kind" in learner.get_params(deep=False):
+        quiet = {"prove": False, "warm_start": False, "start": None, "verbose": 0, "callback": None}
+        known = learner.get_params(deep=False)
+        quiet = {name: value for name, value in quiet.items() if name in known}
+        learner.set_params(effort=effort if isfinite(effort) else EFFORT, **quiet)
+        if "kind" in known:
             learner.set_params(kind=self.model.rule.kind)
-        if isinstance(self.model.rule, Formula):
+        if isinstance(self.model.rule, Formula | PointRule):
             learner.set_params(positive=self.model.rule.classes[1])  # also where it is not the rarer one here
         if isinstance(learner.lam, str) and learner.lam != "auto" and self.model.card is not None:
             learner.set_params(lam=self.model.card.lam)

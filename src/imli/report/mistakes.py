@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from imli.report.decisions import Decisions
-from imli.rules import Label
+from imli.rules import Label, PointRule
 from imli.rules.literals import Literal
 from imli.rules.notation import listing, write_cell, write_name, write_value
 from imli.rules.text import clause_text, write_conditions
@@ -83,6 +83,8 @@ class _Reasons:
 
     def of(self, row: int) -> dict[str, Any]:
         """Return the reason for the decision on the row at this position."""
+        if isinstance(self.rule, PointRule):
+            return self._of_total(self.rule, row)
         decider = int(self.decisions.regions[row])
         n_clauses = len(self.rule.clauses)
         sentences = [self._decided_by_default()] if decider == n_clauses else self._decided_by(decider, row)
@@ -107,13 +109,27 @@ class _Reasons:
             "text": " ".join(sentences),
         }
 
+    def _of_total(self, rule: PointRule, row: int) -> dict[str, Any]:
+        """Return the items that hold on a row, with their points, as the reason for its decision."""
+        held = [n for n, rows in enumerate(self.decisions.coverage) if rows[row]]
+        total = sum(rule.points[n] for n in held)
+        parts = [f"{' AND '.join(clause_text(rule, n))} ({rule.points[n]:+d})" for n in held]
+        what = f"These hold: {', '.join(parts)}." if parts else "No item holds."
+        return {
+            "clause": None,
+            "nearest": None,
+            "obstacles": [],
+            "columns": list(dict.fromkeys(literal.column for n in held for literal in rule.clauses[n])),
+            "text": f"The total is {total}, and it takes {rule.threshold}. {what}",
+        }
+
     def _label(self, row: int) -> Label:
         return self.sample.classes[int(self.sample.positions[row])]
 
     def _wanted(self, row: int, decider: int) -> list[int]:
         """Return the clauses for the class of the row; of a list, only those that could have decided it."""
         label = self._label(row)
-        found = [n for n, own in enumerate(self.rule.region_classes[:-1]) if own == label]
+        found = [n for n, own in enumerate(self.rule.clause_classes) if own == label]
         if self.rule.kind != "list":
             return found
         earlier = [n for n in found if n < decider]
@@ -144,8 +160,8 @@ class _Reasons:
             first = f"Clause {clause + 1} holds: {' AND '.join(conditions)}."
         if self.rule.kind == "list":
             return [first]
-        classes = self.rule.region_classes
-        others = [n for n in range(len(classes) - 1) if n != clause and classes[n] == classes[clause]]
+        classes = self.rule.clause_classes
+        others = [n for n in range(len(classes)) if n != clause and classes[n] == classes[clause]]
         more = [str(n + 1) for n in others if self.decisions.coverage[n][row]]
         if not more:
             return [first]

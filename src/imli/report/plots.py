@@ -28,7 +28,7 @@ def forest(calibration: Mapping[str, Any]) -> dict[str, Any]:
         "ticks": [{"x": x(tick), "text": percent(tick, 0)} for tick in ticks if tick <= 1],
         "lines": [
             {
-                "name": "Otherwise" if part["clause"] is None else f"Clause {part['clause']}",
+                "name": part["name"],
                 "y": top + _STEP * (place + 0.5),
                 "low": x(seen["low"]),
                 "high": x(seen["high"]),

@@ -9,7 +9,7 @@ from imli.models import Card
 from imli.models.checks import figures_of
 from imli.report.decisions import Decisions
 from imli.report.words import number_of, percent, rows
-from imli.rules import Rule
+from imli.rules import Formula, PointRule, Rule
 from imli.rules.notation import listing, shorten, write_name, write_value
 from imli.table.frame import BoolArray, FloatArray
 
@@ -70,7 +70,7 @@ def calibrate(decisions: Decisions, probabilities: FloatArray) -> dict[str, Any]
             difference += observed["rows"] * abs(observed["share"] - predicted) / sample.weight
         parts.append(
             {
-                "clause": number + 1 if number < len(rule.clauses) else None,  # the default
+                "name": rule.region_name(number),
                 "decision": write_value(label),
                 "predicted": predicted,
                 "observed": observed,  # None if the part decides no rows
@@ -87,7 +87,7 @@ def judge(decisions: Decisions, relation: str, card: Card | None, columns: dict[
     frequent, share = write_value(sample.classes[int(by_class.argmax())]), float(by_class.max() / sample.weight)
     proof = None if card is None else _proof(rule, card)
     positive = card.checks[-1].positive if card is not None and card.checks else None
-    if rule.kind in ("cnf", "dnf"):
+    if isinstance(rule, Formula | PointRule):
         positive = rule.classes[1]
     found = figures_of(count_decisions(decisions), sample.classes, positive)
     return {

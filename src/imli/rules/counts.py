@@ -24,7 +24,7 @@ _LEAST_LEAD = 1e-6  # of the class that is decided over every other
 class Counts:
     """Numbers of rows by clause and by region. A row of weight 2 counts as two rows, a row of weight 0 is left out.
 
-    A region is the set of rows that one clause, or the default, decides.
+    A region is the set of rows that one clause, or the default, decides; in a score, the rows of one total.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Counts:
     only_here
         For each clause, the rows that the rule decides correctly, but not without this clause.
     regions
-        For each clause, and last for the default, the rows of each class in its region.
+        For each clause, and last for the default, the rows of each class in its region; in a score, for each total.
     overlap
         The rows that several clauses cover.
 
@@ -63,10 +63,10 @@ class Counts:
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):
             raise ValueError(f"The classes of counts must differ. Got {list(self.classes)}.")
-        if not len(self.covered) == len(self.right) == len(self.only_here) == len(self.regions) - 1:
+        if not len(self.covered) == len(self.right) == len(self.only_here):
             raise ValueError(
-                "Counts need as many numbers of rows covered, right and only_here, and one region more. Got "
-                f"{len(self.covered)}, {len(self.right)}, {len(self.only_here)} and {len(self.regions)}."
+                "Counts need as many numbers of rows covered, right and only_here. Got "
+                f"{len(self.covered)}, {len(self.right)} and {len(self.only_here)}."
             )
         for covered, right in zip(self.covered, self.right, strict=True):
             if right > covered * (1 + 1e-9):  # sums of fractions depend on the order
@@ -195,16 +195,17 @@ def count_rows(
     def weight(rows: AnyArray) -> float:
         return float(weights[rows].sum())
 
-    coverage, own_classes = rule.coverage(holds, n_rows), [classes.index(label) for label in rule.region_classes]
+    coverage, own_classes = rule.coverage(holds, n_rows), [classes.index(label) for label in rule.clause_classes]
     right, n_clauses = is_right(rule), len(coverage)
     cells = rule.regions(holds, n_rows) * len(classes) + labels
-    regions = np.bincount(cells, weights=weights, minlength=(n_clauses + 1) * len(classes))
+    n_regions = len(rule.region_classes)
+    regions = np.bincount(cells, weights=weights, minlength=n_regions * len(classes))
     return Counts(
         classes=classes,
         covered=tuple(weight(rows) for rows in coverage),
-        right=tuple(weight(rows & (labels == own)) for rows, own in zip(coverage, own_classes, strict=False)),
+        right=tuple(weight(rows & (labels == own)) for rows, own in zip(coverage, own_classes, strict=True)),
         only_here=tuple(weight(right & ~is_right(rule.without(n))) for n in range(n_clauses)),
-        regions=tuple(map(tuple, regions.reshape(n_clauses + 1, len(classes)).tolist())),
+        regions=tuple(map(tuple, regions.reshape(n_regions, len(classes)).tolist())),
         overlap=weight(np.sum([*coverage, np.zeros(n_rows, dtype=bool)], axis=0) > 1),
     )
 
@@ -250,18 +251,23 @@ def _read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
     return weights
 
 
-def region_probabilities(rule: "Rule", factors: FloatArray) -> FloatArray:
-    """Return for each region of a rule with counts the probability of each class: its share of the rows there.
-
-    The rows of each class are multiplied by its factor. A few rows of average classes smooth the shares, and the
-    class that the rule decides for is always the most probable.
-    """
-    assert rule.counts is not None
-    weights = np.array(rule.counts.regions) * factors
+def smoothed_shares(weights: FloatArray) -> FloatArray:
+    """Return the share of each class in each region, smoothed by a few rows of average classes."""
     totals = weights.sum(axis=0)
     prior = totals / totals.sum() if totals.any() else np.full(len(totals), 1 / len(totals))
     shares: FloatArray = weights + _PRIOR_ROWS * prior
     shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
+def region_probabilities(rule: "Rule", factors: FloatArray) -> FloatArray:
+    """Return for each region of a rule with counts the probability of each class: its share of the rows there.
+
+    The rows of each class are multiplied by its factor. The class that the rule decides for is always the most
+    probable.
+    """
+    assert rule.counts is not None
+    shares = rule.region_shares(np.array(rule.counts.regions) * factors)
     for own, label in zip(shares, rule.region_classes, strict=True):
         decided = rule.counts.classes.index(label)
         lead = own[decided] - np.max(np.delete(own, decided), initial=0.0)

@@ -37,12 +37,8 @@ class Formula(Rule):
 
     def __post_init__(self) -> None:
         slots = tuple(None if clause is None else as_clause(clause, self.inner) for clause in self.slots)
-        with at("classes"):
-            classes = tuple(plain_value(label) for label in self.classes)
-            if len(classes) != 2 or classes[0] == classes[1]:
-                raise ValueError(f"A formula decides between two different classes. Got {brief(list(classes))}.")
         object.__setattr__(self, "slots", slots)
-        object.__setattr__(self, "classes", classes)
+        object.__setattr__(self, "classes", two_classes(self.classes, "A formula"))
         self._check()
 
     @classmethod
@@ -198,6 +194,15 @@ class DNF(Formula):
     no_clauses: ClassVar[str] = "never"
     alone: ClassVar[str] = "caught by no other clause"
     covered_class: ClassVar[int] = 1
+
+
+def two_classes(given: Iterable[Any], subject: str) -> tuple[Label, Label]:
+    """Return two different classes; raise ValueError for others, with the subject of its sentence."""
+    with at("classes"):
+        classes = tuple(plain_value(label) for label in given)
+        if len(classes) != 2 or classes[0] == classes[1]:
+            raise ValueError(f"{subject} decides between two different classes. Got {brief(list(classes))}.")
+        return classes[0], classes[1]
 
 
 def slots_of(rule: Rule) -> tuple[Slot, ...]:

@@ -9,10 +9,11 @@ from imli.rules.formula import CNF, DNF, Formula
 from imli.rules.literals import Clause, Literal, plain_value
 from imli.rules.pairs import DecisionList, DecisionSet, Pair, PairRule
 from imli.rules.rule import FORMAT, Rule
+from imli.rules.score import POINT_RULES, Item, PointRule, whole
 
 FORMULAS: dict[str, type[Formula]] = {kind.kind: kind for kind in (CNF, DNF)}
 PAIR_RULES: dict[str, type[PairRule]] = {kind.kind: kind for kind in (DecisionList, DecisionSet)}
-RULES: dict[str, type[Rule]] = {**FORMULAS, **PAIR_RULES}
+RULES: dict[str, type[Rule]] = {**FORMULAS, **PAIR_RULES, **POINT_RULES}
 
 _SLOTS = "A rule's slots must be a list of clauses, each a list of literals or null."
 
@@ -46,19 +47,49 @@ def rule_from_dict(content: Mapping[str, Any]) -> Rule:
     kind = content.get("kind")
     if not isinstance(kind, str) or kind not in RULES:
         raise placed(ValueError(f"Unknown kind of rule {brief(kind)}. Known: {', '.join(RULES)}."), "kind")
+    if kind in POINT_RULES:
+        return _read_point_rule(content)
     return _read_formula(content) if kind in FORMULAS else _read_pair_rule(content)
 
 
 def _read_formula(content: Mapping[str, Any]) -> Formula:
     _require_fields(content, "a rule", "format", "kind", "classes", "target", "slots", optional="counts")
-    slots, classes = content["slots"], content["classes"]
-    if not isinstance(classes, list):
-        raise placed(ValueError(f"A rule's classes must be a list. Got {brief(classes)}."), "classes")
+    slots, classes = content["slots"], _read_classes(content)
     with at("slots"):
         if not isinstance(slots, list):
             raise ValueError(f"{_SLOTS} Got {brief(slots)}.")
         clauses = tuple(_read_slot(number, slot) for number, slot in enumerate(slots))
-    return FORMULAS[content["kind"]](clauses, tuple(classes), content["target"], _read_counts(content))
+    return FORMULAS[content["kind"]](clauses, classes, content["target"], _read_counts(content))
+
+
+def _read_classes(content: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the classes, of which the rule itself checks that they are two."""
+    classes = content["classes"]
+    if not isinstance(classes, list):
+        raise placed(ValueError(f"A rule's classes must be a list. Got {brief(classes)}."), "classes")
+    return tuple(classes)
+
+
+def _read_point_rule(content: Mapping[str, Any]) -> PointRule:
+    names = ("format", "kind", "target", "classes", "items", "threshold")
+    _require_fields(content, "a rule", *names, optional="counts")
+    items, classes = content["items"], _read_classes(content)
+    if not isinstance(items, list):
+        raise placed(ValueError(f"A rule's items must be a list. Got {brief(items)}."), "items")
+    read = tuple(_read_item(number, item) for number, item in enumerate(items))
+    found = POINT_RULES[content["kind"]]
+    return found(read, content["threshold"], classes, content["target"], _read_counts(content))
+
+
+def _read_item(number: int, content: Any) -> Item:
+    with at("items", number):
+        if not isinstance(content, Mapping) or not isinstance(content.get("clause"), list):
+            raise ValueError("An item must be a JSON object with a clause, which is a list of literals, and points.")
+        _require_fields(content, "an item", "clause", "points")
+        with at("points"):
+            points = whole(content["points"], "points")
+        with at("clause"):
+            return _read_clause(content["clause"]), points
 
 
 def _read_slot(number: int, content: Any) -> Clause | None:

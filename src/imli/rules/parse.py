@@ -5,6 +5,8 @@
     rule       IF formula THEN decision ELSE decision, or a formula alone
     list       IF literals THEN decision ELSE IF literals THEN decision … ELSE decision
     set        IF literals THEN decision IF literals THEN decision … OTHERWISE decision
+    score      ADD number points if literals … IF number points or more THEN decision ELSE decision
+    checklist  COUNT if literals … IF at least number of these … THEN decision ELSE decision
     formula    CNF: (literal OR …) AND (…) …      DNF: literals OR literals …
     literals   literal AND …; two ends of a range together: number < name <= number [or missing]
     literal    [not] name | name < number | [not] number <= name < number
@@ -41,6 +43,7 @@ from imli.rules.literals import (
 from imli.rules.notation import KEYWORDS, is_number, read_number, read_quoted, write_name
 from imli.rules.pairs import DecisionList, DecisionSet, Pair
 from imli.rules.rule import Label, Rule
+from imli.rules.score import Checklist, Item, PointRule, Score
 from imli.table.dates import is_moment
 from imli.table.frame import Value
 
@@ -52,6 +55,11 @@ _TOKEN = re.compile(
 _COMPARISON = re.compile(r"(<=|>=|<|>)")
 _CLAUSE_REMARK = re.compile(r"(covers|rules out) \S+ rows?( |$)")
 _BREAKS = ("AND", "OR", "IF", "THEN", "ELSE", "OTHERWISE", "(", ")")
+_WHOLE = re.compile(r"-?[0-9]{1,3}(?:,?[0-9]{3})*")
+_FIRST = {"score": "ADD", "checklist": "COUNT"}  # the word that such a rule begins with
+_ITEMS = {"score": "2 points if age > 60", "checklist": "if age > 60"}
+_CONDITIONS = {"score": "4 points or more", "checklist": "at least 2 of these 3"}
+_FORMS = {kind: f"{word} {_ITEMS[kind]} … IF {_CONDITIONS[kind]} THEN … ELSE …" for kind, word in _FIRST.items()}
 _TRUTHS = {"true": True, "True": True, "false": False, "False": False}
 
 
@@ -345,8 +353,8 @@ def parse_rule(text: str, kind: str | None = None) -> Rule:
     text
         A formula such as ``age > 40 AND smoker OR bmi > 30``, or a rule with IF, THEN and ELSE.
     kind
-        "cnf", "dnf", "list" or "set"; None infers the kind from the text. A decision list of one clause has the same
-        text as a DNF of one clause, so it needs ``kind="list"``.
+        "cnf", "dnf", "list", "set", "score" or "checklist"; None infers the kind from the text. A decision list of one
+        clause has the same text as a DNF of one clause, so it needs ``kind="list"``.
 
     Raises
     ------
@@ -365,6 +373,8 @@ def parse_rule(text: str, kind: str | None = None) -> Rule:
         return _read_list(tokens, text)
     if kind == "set":
         return _read_set(tokens, text)
+    if kind in ("score", "checklist"):
+        return _read_point_rule(tokens, kind, text)
     rule = _read_labelled_formula(tokens, text)
     if kind not in (None, rule.kind):
         raise RuleSyntaxError(f"Expected a rule of kind {kind!r} in {text!r}, but it is of kind {rule.kind!r}.")
@@ -382,7 +392,21 @@ def parse_pairs(text: str) -> tuple[Pair, ...]:
     return _read_pairs(parts, target, text)
 
 
+def parse_items(text: str, kind: str) -> tuple[Item, ...]:
+    """Read the items of a score or checklist. A condition on the total after them is ignored."""
+    tokens = without_remarks(tokenize(text))
+    if tokens and tokens[0].is_word(_FIRST[kind]):
+        tokens = split_once(tokens[1:], "IF")[0]
+    elif kind == "checklist" and tokens[:1] != [Token("word", "if")]:
+        tokens = [Token("word", "if"), *tokens]
+    return _read_items(tokens, kind, text)
+
+
 def _guess_kind(tokens: list[Token]) -> str | None:
+    for kind, first in _FIRST.items():
+        # no formula that begins with another word has an IF
+        if tokens and tokens[0].is_word(first) and any(token.is_word("IF") for token in tokens):
+            return kind
     if any(token.is_word("OTHERWISE") for token in tokens):
         return "set"
     is_list = any(a.is_word("ELSE") and b.is_word("IF") for a, b in pairwise(tokens))
@@ -396,13 +420,19 @@ def _read_labelled_formula(tokens: list[Token], text: str) -> Formula:
     formula = _read_formula(body, text)
     if decisions is None:
         return formula
+    target, classes = _read_decisions(decisions, text)
+    return type(formula)(formula.slots, classes, target)
+
+
+def _read_decisions(decisions: list[Token], text: str) -> tuple[str | None, tuple[Label, Label]]:
+    """Read the target and the two classes of what stands after THEN, the class after ELSE first."""
     positive, negative = split_once(decisions, "ELSE")
     if negative is None:
         raise RuleSyntaxError("A rule with THEN needs an ELSE. Add 'ELSE' and the other class.")
     (target, yes), (other_target, no) = read_decision(positive, text), read_decision(negative, text)
     if target != other_target:
         raise RuleSyntaxError(f"THEN and ELSE must name the same column. Got {target!r} and {other_target!r}.")
-    return type(formula)(formula.slots, (no, yes), target)
+    return target, (no, yes)
 
 
 def _read_list(tokens: list[Token], text: str) -> DecisionList:
@@ -421,6 +451,41 @@ def _read_set(tokens: list[Token], text: str) -> DecisionSet:
     if body and not body[0].is_word("IF"):
         raise RuleSyntaxError(f"Each clause of a decision set starts with IF. Got {text!r}.")
     return DecisionSet(_read_pairs(split_clauses(body), target, text), default, target)
+
+
+def _read_point_rule(tokens: list[Token], kind: str, text: str) -> PointRule:
+    body, rest = split_once(tokens[1:], "IF")
+    condition, decisions = split_once(rest or [], "THEN")
+    if not tokens or not tokens[0].is_word(_FIRST[kind]) or decisions is None:
+        raise RuleSyntaxError(f"Write a {kind} as {_FORMS[kind]}. Got {text!r}.")
+    numbers = [token for token in condition if token.kind == "word" and _WHOLE.fullmatch(token.text)]
+    if not numbers:
+        raise RuleSyntaxError(f"Expected {_CONDITIONS[kind]!r} after IF in {text!r}. Got {joined(condition)!r}.")
+    threshold = int(read_number(numbers[0].text))
+    target, classes = _read_decisions(decisions, text)
+    if len(body) == 1 and body[0].is_word("nothing"):
+        body = []
+    rule: type[PointRule] = Score if kind == "score" else Checklist
+    return rule(_read_items(body, kind, text), threshold, classes, target)
+
+
+def _read_items(tokens: list[Token], kind: str, text: str) -> tuple[Item, ...]:
+    """Read items, each "number points if literals", or in a checklist "if literals"."""
+    n_before = 2 if kind == "score" else 0
+    starts = [place - n_before for place, token in enumerate(tokens) if token.is_word("if")]
+    if tokens and (not starts or starts[0] != 0):
+        raise RuleSyntaxError(f"Write each item of a {kind} as {_ITEMS[kind]!r}. Got {joined(tokens)!r}.")
+    items: list[Item] = []
+    for start, end in pairwise([*starts, len(tokens)]):
+        *before, _ = tokens[start : start + n_before + 1]
+        points = 1
+        if before:
+            number, word = before
+            if not _WHOLE.fullmatch(number.text) or not word.is_word("point", "points"):
+                raise RuleSyntaxError(f"Expected {_ITEMS[kind]!r} in {text!r}. Got {joined(before)!r}.")
+            points = int(read_number(number.text))
+        items.append((_read_clause(tokens[start + n_before + 1 : end], "AND", "always", text), points))
+    return tuple(items)
 
 
 def _read_pairs(parts: list[list[Token]], target: str | None, text: str) -> tuple[Pair, ...]:

@@ -9,10 +9,10 @@ from typing import Literal as OneOf
 import numpy as np
 
 from imli.errors import brief, placed
-from imli.rules.counts import Counts, count_table
+from imli.rules.counts import Counts, count_table, smoothed_shares
 from imli.rules.literals import Clause, Literal
 from imli.rules.text import Line, summarize, write_conditions, write_text
-from imli.table.frame import AnyArray, BoolArray, Frame, IntArray, Value
+from imli.table.frame import AnyArray, BoolArray, FloatArray, Frame, IntArray, Value
 from imli.table.read import as_frame
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from imli.logic.what_if import WhatIf
     from imli.logic.why import Why
 
-# The four kinds of rule.
-Kind = OneOf["cnf", "dnf", "list", "set"]
+# The kinds of rule.
+Kind = OneOf["cnf", "dnf", "list", "set", "score", "checklist"]
 # A class: text, a number or a truth value.
 Label = Value
 
@@ -42,7 +42,7 @@ def all_hold(clause: Clause, holds: Holds, n_rows: int) -> BoolArray:
 class Rule(ABC):
     """A classifier that people can read. A rule decides rows of any table by column name and needs no learner.
 
-    CNF and DNF formulas, decision lists and decision sets are rules.
+    CNF and DNF formulas, decision lists, decision sets, scores and checklists are rules.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Rule(ABC):
     @property
     @abstractmethod
     def region_classes(self) -> tuple[Label, ...]:
-        """Return the class that each clause votes for, and last the default class."""
+        """Return the class of each region: that each clause votes for, and last the default class."""
 
     @abstractmethod
     def class_positions(self, holds: Holds, n_rows: int) -> AnyArray:
@@ -128,6 +128,47 @@ class Rule(ABC):
 
     def __hash__(self) -> int:
         return hash(self._identity())
+
+    @property
+    def clause_classes(self) -> tuple[Label, ...]:
+        """Return the class that each clause speaks for."""
+        return self.region_classes[:-1]
+
+    def clause_of(self, region: int) -> int | None:
+        """Return the number of the clause that decides the rows of a region, or None if no clause alone does.
+
+        Parameters
+        ----------
+        region
+            Position in ``region_classes``.
+        """
+        return region if region < len(self.clauses) else None
+
+    def region_name(self, region: int) -> str:
+        """Return what the rows of a region have in common, in words.
+
+        Parameters
+        ----------
+        region
+            Position in ``region_classes``.
+        """
+        clause = self.clause_of(region)
+        return "Otherwise" if clause is None else f"Clause {clause + 1}"
+
+    def region_shares(self, weights: FloatArray) -> FloatArray:
+        """Return the probability of each class in each region: its share there, smoothed by rows of average classes.
+
+        Parameters
+        ----------
+        weights
+            The weight of each class in each region.
+        """
+        return smoothed_shares(weights)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return remarks to print below the rule."""
+        return ()
 
     @property
     def literals(self) -> tuple[Literal, ...]:
@@ -187,7 +228,7 @@ class Rule(ABC):
         """
         decided = self.class_positions(holds, n_rows)
         regions = np.full(n_rows, len(self.clauses), dtype=np.int64)
-        votes = zip(self.coverage(holds, n_rows), self.region_classes, strict=False)
+        votes = zip(self.coverage(holds, n_rows), self.clause_classes, strict=True)
         for number, (rows, label) in reversed(list(enumerate(votes))):
             regions[rows & (decided == self.classes.index(label))] = number
         return regions
@@ -278,6 +319,11 @@ class Rule(ABC):
         if len(self.counts.covered) != len(self.clauses):
             raise ValueError(
                 f"The rule has {len(self.clauses)} clauses, but its counts are of {len(self.counts.covered)}. "
+                "Count it anew with counted_on."
+            )
+        if len(self.counts.regions) != len(self.region_classes):
+            raise ValueError(
+                f"The rule has {len(self.region_classes)} regions, but its counts are of {len(self.counts.regions)}. "
                 "Count it anew with counted_on."
             )
         for label in self.classes:

@@ -29,7 +29,8 @@ class Line:
 
     keyword: str
     clause: int | None = None  # by number
-    constant: str = ""  # the text of a formula without clauses
+    constant: str = ""  # the text of a formula without clauses, or a condition on the total
+    lead: str = ""  # the words before the conditions of a clause
     label: Value | None = None
     regions: tuple[int, ...] = ()  # those that get this decision
 
@@ -146,6 +147,7 @@ class RuleSummary(TypedDict):
     n_rows: float | None
     n_right: float | None
     overlap: float | None  # in decision sets only
+    notes: list[str]
 
 
 def summarize(rule: "Rule", *, in_ascii: bool = False) -> RuleSummary:
@@ -163,6 +165,7 @@ def summarize(rule: "Rule", *, in_ascii: bool = False) -> RuleSummary:
         "n_right": None if counts is None else counts.n_right(rule.region_classes),
         # in the other kinds of rules, rows that several clauses cover are nothing special
         "overlap": counts.overlap if counts is not None and rule.kind == "set" else None,
+        "notes": list(rule.notes),
     }
 
 
@@ -188,6 +191,8 @@ def _line_pieces(rule: "Rule", line: Line, in_ascii: bool) -> list[LinePiece]:
     is_like_cnf = rule.kind == "dnf" and len(rule.clauses) == 1 and all(text.startswith("(") for text in conditions)
     if pieces and (rule.inner == "OR" or is_like_cnf):
         pieces[0]["opens"], pieces[-1]["closes"] = "(", ")"
+    if pieces and line.lead:
+        pieces[0]["opens"] = line.lead
     if line.label is not None:
         text = decision_text(rule, line.label, in_ascii)
         joint = "THEN" if pieces else ""
@@ -252,6 +257,8 @@ def write_text(summary: RuleSummary, *, counts: bool, clauses: bool, width: int 
             lines.append(text)
         else:
             lines += [f"{text}{' ' * _GAP}".ljust(column) + remark] if fits else [text, hanging + remark]
+    if counts:
+        lines += [f"{hanging}({note})" for note in summary["notes"]]
     return "\n".join(lines)
 
 
@@ -260,7 +267,10 @@ def _break_line(summary: RuleSummary, line: LineSummary, hanging: str, width: in
     keyword = line["keyword"]
     start = f"{keyword:>5} " if keyword in ("AND", "OR") else f"{keyword} ".ljust(summary["margin"])
     # a condition or decision stays together with the word before it
-    pieces = [f"{piece['joint']} {piece['opens']}{piece['text']}{piece['closes']}".lstrip() for piece in line["pieces"]]
+    pieces = [
+        f"{piece['joint']}{' ' * bool(piece['joint'])}{piece['opens']}{piece['text']}{piece['closes']}"
+        for piece in line["pieces"]
+    ]
     lines = [start + pieces[0]]
     for piece in pieces[1:]:
         if width is None or len(f"{lines[-1]} {piece}") <= width:
@@ -313,6 +323,8 @@ def write_footer(summary: RuleSummary, rows: str = "rows") -> str:
         text += f" Correct on {share}." if n_rows else " No rows."
     if summary["overlap"]:
         text += f" {_write_overlap(summary['overlap'])}."
+    for note in summary["notes"]:
+        text += f" {note[0].upper()}{note[1:]}."
     return text if n_rows is None or summary["covers"] == "covers" else text + _CNF_NOTE
 
 

@@ -9,11 +9,12 @@ from time import monotonic, sleep
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
-from support.queries import batches, random_pair_query, random_query
+from support.queries import batches, random_card_query, random_pair_query, random_query
 
 from imli.errors import InfeasibleError, Interrupted, RefusedError
 from imli.learning.answer import Progress
 from imli.learning.backends import Brute, Native
+from imli.learning.backends.brute import all_rules
 from imli.learning.bits import BitTable, tabulate
 from imli.learning.constraints import Constraints
 from imli.learning.deadline import Deadline
@@ -22,6 +23,24 @@ from imli.learning.strategies import starting_rule
 from imli.learning.vocabulary import Binning
 from imli.rules.literals import Compare, CompareDate, IsTrue
 from imli.table.read import as_frame
+
+
+@pytest.mark.parametrize("seeds", batches(600, 50, quick=2), ids=lambda r: r.start)
+def test_the_best_card_of_random_queries_is_found(seeds):
+    for seed in seeds:
+        query = random_card_query(seed)
+        best = list(map(query.units, filter(query.allows, all_rules(query))))
+        try:
+            start = starting_rule(query)
+        except InfeasibleError:
+            assert not best, seed
+            continue
+        answer = Native(seed=seed, effort=0.1).answer(query, start, Deadline())
+        assert query.allows(answer.rule)
+        assert answer.cost == query.cost(answer.rule)
+        # the kernel and NumPy fit the same curve, each in its own way
+        assert query.units(answer.rule) <= min(best) + (2 if query.loss == "log" else 0), seed
+        assert answer.bound <= answer.cost
 
 
 @pytest.mark.parametrize("make", [random_query, random_pair_query])

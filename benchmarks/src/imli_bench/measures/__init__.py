@@ -12,6 +12,7 @@ _MODULES = {
     "choices": ("defaults", "noise", "path", "checks"),
     "speed": ("fits", "command_line", "large"),
     "reading": ("reading",),
+    "ranking": ("ranking",),
     "streams": ("streams",),
     "explanations": ("explain",),
 }

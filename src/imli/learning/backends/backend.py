@@ -150,7 +150,7 @@ def conclude(
     best = min(allowed, key=lambda rule: (query.units(rule), query.length(rule)))
     units = query.units(best)
     # with nothing left to choose, the rule is the only one
-    is_only = query.is_formula and query.n_free == 0
+    is_only = query.is_binary and query.n_free == 0
     bound = max(bound, units if is_only else query.unavoidable())
     if bound > units:
         raise RuntimeError(

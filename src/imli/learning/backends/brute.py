@@ -11,7 +11,7 @@ from imli.learning.answer import Answer
 from imli.learning.backends.backend import Backend, answer_with
 from imli.learning.deadline import Deadline
 from imli.learning.query import Query
-from imli.rules import Clause, Rule
+from imli.rules import Clause, PointRule, Rule
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,10 @@ class Brute(Backend):
 
 def _n_rules(query: Query) -> int:
     n_clauses, n_classes = query.n_free, len(query.classes)
+    if query.is_points:
+        sizes = range(1, query.item_literals + 1)
+        n_items = len(query.points) * sum(comb(len(query.literals), size) for size in sizes)
+        return sum(comb(n_items, n) for n in range(n_clauses + 1))
     if not query.is_formula:
         pairs = n_classes << len(query.literals)
         return n_classes * sum(int(pairs**n) for n in range(n_clauses + 1))
@@ -63,6 +67,9 @@ def _n_rules(query: Query) -> int:
 
 def all_rules(query: Query) -> Iterator[Rule]:
     """Yield every rule of the query's kind, literals and number of clauses, allowed or not."""
+    if query.is_points:
+        yield from _all_cards(query)
+        return
     sizes = range(len(query.literals) + 1)
     clauses: list[Clause] = [clause for size in sizes for clause in combinations(query.literals, size)]
     if not query.is_formula:
@@ -77,3 +84,14 @@ def all_rules(query: Query) -> Iterator[Rule]:
     if query.near is None:  # the order of clauses does not matter
         chosen = combinations_with_replacement(slots, query.n_free)
     yield from (query.rule((*query.locked_clauses, *others)) for others in chosen)
+
+
+def _all_cards(query: Query) -> Iterator[PointRule]:
+    """Yield every score or checklist, each with the threshold that suits the rows best."""
+    sizes = range(1, query.item_literals + 1)
+    clauses = [clause for size in sizes for clause in combinations(query.literals, size)]
+    for n_items in range(query.n_free + 1):
+        for chosen in combinations(clauses, n_items):
+            for points in product(query.points, repeat=n_items):
+                learned = zip(chosen, points, strict=True)
+                yield query.settled(query.point_rule((*query.locked_items, *learned)))

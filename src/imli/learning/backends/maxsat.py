@@ -133,6 +133,8 @@ class Encoding:
 
 def check_encodable(query: Query, backend: str) -> None:
     """Raise RefusedError if the query has no encoding, or one that is too large."""
+    if query.is_points:
+        raise RefusedError.because(backend, f"a {query.kind}", "Use backend='native'.")
     if not query.is_formula:
         raise RefusedError.because(backend, "decision lists and sets in one query", "Use strategy='iterative'.")
     per_row = len(query.literals) + (query.constraints.min_rows or 0)

@@ -14,10 +14,11 @@ from imli.learning.answer import Answer, Progress
 from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.constraints import names
 from imli.learning.deadline import Deadline
-from imli.learning.query import Query
+from imli.learning.query import Query, opposites
 from imli.learning.rows import PlainRule, RowSums
 from imli.rules import Rule
 from imli.rules.formula import slots_of
+from imli.rules.score import RIDGE
 from imli.table.frame import IntArray
 
 # Words of literals that a search with effort 1 looks at: about a second on two cores. Some 10,000 rows need all of it.
@@ -26,6 +27,8 @@ from imli.table.frame import IntArray
 _WORK, _MIDDLE_ROWS, _MANY_ROWS, _LEAST_SHARE = 1e10, 10_000, 20_000, 0.3
 _WORDS_BESIDES = 8  # the other work for each literal takes as long as this many words
 _MOST_ROUNDS = 50  # of polishing
+_CARD_WORK = {"log": 2e8, "errors": 6e8}  # of a search for a score or checklist: half a second on a few thousand rows
+_CLOSE = 1e-6  # how far apart the log-losses of the kernel and of NumPy may be
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Native(Backend):
     def answer(self, query: Query, start: Rule, deadline: Deadline) -> Answer:
         self.check(query, deadline)
         began = monotonic()
-        search = _NativeRun(self, query, start, began)
+        search = (CardRun if query.is_points else NativeRun)(self, query, start, began)
         interrupted = watch(search.run, search.stop, deadline, look=search.look)
         answer = conclude(query, start, search.found(), query.unavoidable(), began, self.name, interrupted)
         try:
@@ -84,7 +87,7 @@ class Native(Backend):
         return answer
 
 
-class _NativeRun:
+class NativeRun:
     """One run of the kernel's search, with the best rule so far.
 
     Where there are very many different rows, the search looks at some of them and then polishes its rule on all.
@@ -98,14 +101,18 @@ class _NativeRun:
         self._work = math.inf  # the limit
         self._reported = math.inf
 
-    def run(self, stop: Event) -> None:
+    def _rows(self) -> "tuple[_kernel.Rows, bool]":
+        """Return the rows to search on, and True if these are all."""
         n_threads = self.native.n_threads
         core = self.query.rows.core(self.query, n_threads)
         is_whole = core is None or core.has_all
         if core is not None:
             self._searched = self.query.on_core(core)
             del core  # whose bits the query has in another form
-        rows = self._searched.in_memory.merged(self._searched, n_threads)
+        return self._searched.in_memory.merged(self._searched, n_threads), is_whole
+
+    def run(self, stop: Event) -> None:
+        rows, is_whole = self._rows()
         self._work = _work(self.native, rows.n_distinct)
         search = kernel_search(self.native, self._searched, self.start, rows)
         if stop.is_set():
@@ -158,8 +165,94 @@ class _NativeRun:
         if self.native.on_progress is not None and cost < self._reported:
             self._reported = cost
             bound = self.query.unavoidable() / self.query.scale
-            share = 0.0 if self._kernel is None else min(1.0, self._kernel.work / self._work)
-            self.native.on_progress(Progress(cost, bound, monotonic() - self.began, share))
+            self.native.on_progress(Progress(cost, bound, monotonic() - self.began, self._share))
+
+    @property
+    def _share(self) -> float:
+        """Return the share of the work that is done."""
+        return 0.0 if self._kernel is None else min(1.0, self._kernel.work / self._work)
+
+
+class CardRun(NativeRun):
+    """One run of the kernel's search for scores and checklists."""
+
+    _cards: "_kernel.CardSearch | None" = None
+
+    def run(self, stop: Event) -> None:
+        rows, _ = self._rows()
+        self._work = self.native.effort * _CARD_WORK[self.query.loss]
+        search = card_search(self.native, self._searched, self.start, rows, self._work)
+        if stop.is_set():
+            return
+        self._cards = search
+        search.run()
+
+    def stop(self) -> None:
+        if self._cards is not None:
+            self._cards.stop()
+
+    def found(self) -> list[Rule]:
+        if self._cards is None:
+            return []
+        searched = self._searched
+        items, units = self._cards.best
+        rule = searched.settled(searched.from_plain_items(items))
+        priced = searched.units(rule)
+        if abs(priced - units) > 2 + _CLOSE * priced and searched.allows(rule):
+            raise RuntimeError(
+                f"The kernel claims a cost of {units / searched.scale:g} for a rule that costs "
+                f"{searched.cost(rule):g}. This is a bug in imli; please report it."
+            )
+        return [self.query.settled(rule)]
+
+    def look(self) -> None:
+        if self._cards is not None and self._searched is self.query:
+            self.report(self._cards.best[1] / self.query.scale)
+
+    @property
+    def _share(self) -> float:
+        return 0.0 if self._cards is None else min(1.0, self._cards.work / self._work)
+
+
+def card_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows", work: float) -> "_kernel.CardSearch":
+    """Return a search of the kernel for scores and checklists that is ready to run."""
+    constraints = query.constraints
+    columns = {name: number for number, name in enumerate(dict.fromkeys(each.column for each in query.literals))}
+    costs, signs = query.literal_costs.copy(), np.zeros(len(query.literals), dtype=np.int32)
+    for j, literal in enumerate(query.literals):
+        allowed = [sign for sign in query.signs if constraints.forbids(literal, sign) is None]
+        if not allowed:
+            costs[j] = -1  # never
+        elif len(allowed) == 1:
+            signs[j] = allowed[0]
+    return _kernel.CardSearch(
+        rows,
+        costs=costs,
+        signs=signs,
+        columns=np.array([columns[literal.column] for literal in query.literals], dtype=np.int32),
+        lengths=np.array([literal.length for literal in query.literals], dtype=np.int32),
+        barred=[
+            [query.position[each] for each in opposites(literal) if each in query.position]
+            for literal in query.literals
+        ],
+        always=[[j for j, literal in enumerate(query.literals) if names(word, literal)] for word in constraints.always],
+        reuse_cost=query.reuse_cost,
+        disjoint=constraints.disjoint,
+        max_literals=-1 if constraints.max_literals is None else constraints.max_literals,
+        min_rows=constraints.min_rows or 0,
+        max_items=query.n_clauses,
+        n_locked=query.n_locked,
+        item_literals=query.item_literals,
+        max_points=query.max_points,
+        only_ones=query.kind == "checklist",
+        is_log=query.loss == "log",
+        ridge=RIDGE,
+        start=query.plain_items(start),
+        seed=native.seed,
+        work=work,
+        n_threads=native.n_threads,
+        unit=query.scale,
+    )
 
 
 def kernel_search(native: Native, query: Query, start: Rule, rows: "_kernel.Rows | None" = None) -> "_kernel.Search":

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from imli.rules import Rule
 
 PlainClause = tuple[bool, int, list[int]]  # held, class, literals by position
+PlainItems = list[tuple[list[int], int]]  # literals by position, and points
 PlainRule = tuple[list[PlainClause], int]  # clauses, and the class where none covers
 
 
@@ -37,6 +38,9 @@ class Rows(Protocol):
 
     def errors(self, query: "Query", rule: "Rule") -> int:
         """Return the units of the rows that the rule decides wrongly."""
+
+    def by_total(self, query: "Query", rule: "Rule") -> IntArray:
+        """Return the units of each class, by column, at each total of a score, from the least to the most."""
 
     def n_covered(self, query: "Query", rule: "Rule") -> list[int]:
         """Return the number of rows that each clause covers; a row counts once, whatever it weighs."""

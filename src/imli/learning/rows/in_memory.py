@@ -41,6 +41,7 @@ class RowsInMemory:
     counts: IntArray | None = None
     _unavoidable: int | None = field(default=None, init=False, repr=False)  # known once the rows were merged
     _core: Core | None = field(default=None, init=False, repr=False)  # λ and the rule are searched on the same rows
+    _by_total: dict[str, IntArray] = field(default_factory=dict, init=False, repr=False)
     _errors: dict[str, int] = field(default_factory=dict, init=False, repr=False)  # of rules on many rows
 
     def __post_init__(self) -> None:
@@ -70,6 +71,18 @@ class RowsInMemory:
             self._errors[asked] = units
         return self._errors[asked]
 
+    def by_total(self, query: "Query", rule: Rule) -> IntArray:
+        asked = repr(query.plain_items(rule)) if self.n_rows > coreset.MOST_ROWS else ""
+        if asked not in self._by_total:
+            n_totals = len(rule.region_classes)
+            cells = rule.regions(query.holds, self.n_rows) * 2 + self.labels
+            found = np.zeros(2 * n_totals, dtype=np.int64)
+            np.add.at(found, cells, self.weights)
+            if not asked:
+                return found.reshape(n_totals, 2)
+            self._by_total[asked] = found.reshape(n_totals, 2)
+        return self._by_total[asked]
+
     def n_covered(self, query: "Query", rule: Rule) -> list[int]:
         return [int(self.row_counts[rows].sum()) for rows in rule.coverage(query.holds, self.n_rows)]
 
@@ -90,6 +103,7 @@ class RowsInMemory:
             complemented=is_cnf,
             counts=None if query.constraints.min_rows is None else self.row_counts[here],
             n_threads=n_threads,
+            apart=query.is_points,
         )
 
     def unavoidable(self, query: "Query") -> int:

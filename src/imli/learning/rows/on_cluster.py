@@ -12,7 +12,7 @@ from dask import delayed
 
 from imli.errors import UnknownColumnError
 from imli.learning.rows.coreset import Core
-from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
+from imli.learning.rows.packing import PackedPart, PackedRows, Packing
 from imli.table.findings import Finding
 from imli.table.frame import Frame, IntArray
 from imli.table.read import as_frame
@@ -121,7 +121,7 @@ class PackedOnCluster(PackedRows):
         super().__init__()
         self._parts, self.seen = _by_worker(parts), core
 
-    def total(self, sums: Sums) -> IntArray:
+    def total(self, sums: Callable[[PackedPart], IntArray]) -> IntArray:
         # each worker adds up its own first, so that what is sent grows with the workers, and not with the parts
         shared = delayed(sums, traverse=False)
         of_workers = [_merged([delayed(_call)(shared, part) for part in parts], add) for parts in self._parts]

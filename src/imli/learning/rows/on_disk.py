@@ -13,7 +13,7 @@ import numpy as np
 
 from imli.learning.answer import Progress
 from imli.learning.rows.coreset import Core
-from imli.learning.rows.packing import PackedPart, PackedRows, Packing, Sums
+from imli.learning.rows.packing import PackedPart, PackedRows, Packing
 from imli.table.findings import Finding
 from imli.table.frame import IntArray
 from imli.table.sample import Sample, Source
@@ -120,7 +120,7 @@ class PackedFile(PackedRows):
         self._parts.append((part.others, begin, len(part.bits)))
         self.seen = self.seen.merge(core) if len(self._parts) > 1 else core
 
-    def total(self, sums: Sums) -> IntArray:
+    def total(self, sums: Callable[[PackedPart], IntArray]) -> IntArray:
         def ask(place: int) -> IntArray:
             return sums(self._part(place))
 

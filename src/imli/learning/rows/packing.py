@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from imli import _kernel
 from imli.learning.bits import BitTable, tabulate
-from imli.learning.rows import PlainRule
+from imli.learning.rows import PlainItems, PlainRule
 from imli.learning.rows.coreset import Core
 from imli.rules.literals import Literal
 from imli.table.frame import AnyArray, FloatArray, IntArray
@@ -35,6 +35,12 @@ class PackedPart:
         make: Callable[..., _kernel.Part] = _kernel.Part
         return make(*self.others, aligned(self.bits)).sums(kind, n_locked, with_counts, *rule, with_places)
 
+    def by_total(self, items: PlainItems) -> IntArray:
+        """Return the units by total and class, of items with points, and then the rows that each item covers."""
+        make: Callable[..., _kernel.Part] = _kernel.Part
+        part = make(*self.others, aligned(self.bits))
+        return np.append(part.by_total(items), np.array(part.n_covered(items), dtype=np.int64))
+
     def __sizeof__(self) -> int:  # by which a cluster decides what it moves, and what it writes to disk
         return self.bits.nbytes + sum(other.nbytes for other in self.others if isinstance(other, np.ndarray))
 
@@ -46,6 +52,7 @@ class PackedRows(ABC):
 
     def __init__(self) -> None:
         self._heads: dict[str, IntArray] = {}
+        self._by_total: dict[str, IntArray] = {}
 
     @property
     def n_rows(self) -> int:
@@ -68,7 +75,20 @@ class PackedRows(ABC):
     def errors(self, query: "Query", rule: "Rule") -> int:
         return int(query.sums(self, query.plain(rule), with_places=False)[0])
 
+    def by_total(self, query: "Query", rule: "Rule") -> IntArray:
+        n_totals = len(rule.region_classes)
+        return self._summed_items(query.plain_items(rule))[: 2 * n_totals].reshape(n_totals, 2)
+
+    def _summed_items(self, items: PlainItems) -> IntArray:
+        asked = repr(items)
+        if asked not in self._by_total:
+            self._by_total[asked] = self.total(ItemSums(items))
+        return self._by_total[asked]
+
     def n_covered(self, query: "Query", rule: "Rule") -> list[int]:
+        if query.is_points:
+            items = query.plain_items(rule)
+            return [int(n) for n in self._summed_items(items)[2 * len(rule.region_classes) :]]
         plain = query.plain(rule)
         n_rows = query.sums(self, plain, with_places=False)[1 + len(query.classes) :]
         return [int(n) for n, (held, _, _) in zip(n_rows, plain[0], strict=False) if held]
@@ -84,7 +104,7 @@ class PackedRows(ABC):
         return found
 
     @abstractmethod
-    def total(self, sums: "Sums") -> IntArray:
+    def total(self, sums: "Callable[[PackedPart], IntArray]") -> IntArray:
         """Return the sums over all parts."""
 
     @abstractmethod
@@ -107,6 +127,16 @@ class Sums:
 
 
 @dataclass(frozen=True, eq=False)
+class ItemSums:
+    """A function from a part to the sums of its rows by total."""
+
+    items: PlainItems
+
+    def __call__(self, part: PackedPart) -> IntArray:
+        return part.by_total(self.items)
+
+
+@dataclass(frozen=True, eq=False)
 class Packing:
     """A function from a piece to a part that gives sums, and its core."""
 
@@ -117,6 +147,7 @@ class Packing:
     scale: int
     is_cnf: bool
     with_counts: bool
+    is_points: bool = False
     n_threads: int = 1
 
     def __call__(self, sample: Sample) -> "tuple[PackedPart, Core]":
@@ -137,6 +168,7 @@ class Packing:
             complemented=self.is_cnf,
             counts=np.ones(len(labels), dtype=np.int64) if self.with_counts else None,
             n_threads=self.n_threads,
+            apart=self.is_points,
         )
         return _kernel.Part(rows, len(self.classes), self.n_threads)
 

@@ -44,7 +44,7 @@ class Joint(Strategy):
         remaining = deadline.remaining
         until = Deadline.after(remaining / 2) if self.prove and remaining is not None else deadline
         answer = backend.answer(query, first, until)
-        if self.prove and answer.status != "optimal":
+        if self.prove and answer.status != "optimal" and not query.is_points:  # of which there are no proofs
             budget = deadline if self.prove is True else deadline.sooner(float(self.prove))
             try:
                 answer = prove(query, answer, budget)

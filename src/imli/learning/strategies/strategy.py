@@ -22,7 +22,8 @@ from imli.learning.constraints import names
 from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.logic.circuit import Glucose
-from imli.rules import DNF, Formula, PairRule, Rule
+from imli.rules import DNF, Formula, PairRule, PointRule, Rule
+from imli.rules.notation import listing
 
 _LEAST_SECONDS = 1.0
 NO_DEADLINE = Deadline()
@@ -149,7 +150,11 @@ def starting_rule(query: Query, deadline: Deadline = NO_DEADLINE, given: Rule | 
     conflict, if no rule is allowed.
     """
     _check_locked(query)
-    rule: Rule = starting_formula(query, deadline) if query.is_formula else _starting_pairs(query, deadline)
+    rule: Rule
+    if query.is_points:
+        rule = _starting_card(query)
+    else:
+        rule = starting_formula(query, deadline) if query.is_formula else _starting_pairs(query, deadline)
     if given is not None and query.allows(given) and query.units(given) < query.units(rule):
         return given
     return rule
@@ -215,6 +220,50 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
     return min(candidates, key=query.units)
 
 
+def _starting_card(query: Query) -> PointRule:
+    """Return a score or checklist with the locked items only, or with a few more if the constraints require it."""
+    for card in islice(_obvious_cards(query), _MOST_OBVIOUS):
+        if query.allows(card):
+            return query.settled(card)
+    _check_always_has_literals(query)
+    raise InfeasibleError(
+        f"No {query.kind} of {query.room} was found that meets all of {_listed(query)}. Loosen one of them."
+    )
+
+
+def _obvious_cards(query: Query) -> Iterator[PointRule]:
+    """Yield cards with just the literals that ``always`` requires, each in an item of its own or several in one."""
+    constraints = query.constraints
+    asked_for = constraints.beside(query.locked_clauses).always
+    signed = [
+        [(literal, sign) for literal in query.literals if names(word, literal)
+         for sign in query.signs if constraints.forbids(literal, sign) is None]
+        for word in asked_for
+    ]  # fmt: skip
+    for size in range(1, query.item_literals + 1):
+        for chosen in product(*signed):
+            distinct = list(dict.fromkeys(chosen))
+            groups = [distinct[place : place + size] for place in range(0, len(distinct), size)]
+            if all(sign == group[0][1] for group in groups for _, sign in group):
+                items = [(tuple(literal for literal, _ in group), group[0][1]) for group in groups]
+                yield query.point_rule((*query.locked_items, *items))
+
+
+def _listed(query: Query) -> str:
+    """Return the names of the constraints of a query."""
+    constraints = query.constraints
+    named = {
+        "always": constraints.always,
+        "never": constraints.never,
+        "disjoint=True": constraints.disjoint,
+        f"max_literals={constraints.max_literals}": constraints.max_literals is not None,
+        f"min_rows={constraints.min_rows}": constraints.min_rows,
+        "monotone": constraints.monotone,
+        "locked": constraints.locked,
+    }
+    return listing([name for name, value in named.items() if value], "and")
+
+
 def _require_allowed(query: Query, rule: Rule) -> None:
     """Raise InfeasibleError if a rule that was found on some of the rows is not allowed on all of them."""
     if not query.allows(rule):
@@ -229,7 +278,11 @@ def _check_locked(query: Query) -> None:
     least, locked = query.constraints.min_rows, query.locked_clauses
     if not locked:
         return
-    alone: Rule = query.rule(locked) if query.is_formula else query.pair_rule(query.locked_pairs, 0)
+    alone: Rule
+    if query.is_points:
+        alone = query.point_rule(query.locked_items)
+    else:
+        alone = query.rule(locked) if query.is_formula else query.pair_rule(query.locked_pairs, 0)
     for n_rows, text in zip(query.n_covered(alone), query.locked_texts, strict=True):
         if least is not None and n_rows < least:
             raise InfeasibleError(
