@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from imli.errors import SurpriseWarning
 from imli.models import Check, ClauseCheck
 from imli.models.checks import effective, figures_of, limits
-from imli.rules import Rule
+from imli.rules import POINT_RULES, Rule
 from imli.table.frame import Column, Frame
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ class _Clauses:
 
     def judged(self) -> tuple[ClauseCheck, ...]:
         """Return for each clause how often it is right on new rows."""
+        if self._rule.kind in POINT_RULES:  # their items decide together
+            return ()
         return tuple(map(self._judge, range(len(self._rule.clauses))))
 
     def _judge(self, n: int) -> ClauseCheck:

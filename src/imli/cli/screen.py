@@ -82,6 +82,7 @@ def _as_option(found: "re.Match[str]") -> str:
 
 def show_rule(rule: "Rule", rows: str = "rows") -> None:
     """Print the rule, with counts of each clause if it has them; ``rows`` says which rows were counted."""
+    from imli.rules import POINT_RULES
     from imli.rules.text import clause_remarks, summarize, write_footer
 
     if draws(sys.stdout):
@@ -92,8 +93,10 @@ def show_rule(rule: "Rule", rows: str = "rows") -> None:
     summary = summarize(rule)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     say(f"{rule.to_text(width=width, ascii=_is_ascii())}\n")
-    for line in clause_remarks(summary) if rule.counts is not None else ():
-        say(line)
+    if rule.counts is not None and rule.kind not in POINT_RULES:  # items decide together
+        for line in clause_remarks(summary):
+            say(line)
+    summary["notes"] = []  # they stand below the rule
     say(f"Total: {write_footer(summary, rows)}")
 
 

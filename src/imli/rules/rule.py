@@ -58,6 +58,7 @@ class Rule(ABC):
     title: ClassVar[str]  # the kind in words
     inner: ClassVar[str] = "AND"  # the connective between the literals of a clause
     empty_clause: ClassVar[str] = "always"  # the text of a clause without literals
+    part: ClassVar[str] = "clause"  # the noun for a clause
     covers: ClassVar[str] = "covers"  # the verb for a clause and its rows
     alone: ClassVar[str] = "correct only because of it"  # about rows that would be wrong without the clause
     margin: ClassVar[int] = 0  # the least width of a keyword at the start of a line

@@ -36,6 +36,7 @@ class PointRule(Rule):
     target: str | None = None
     counts: Counts | None = None
 
+    part: ClassVar[str] = "item"
     margin: ClassVar[int] = 6
     nothing: ClassVar[str]  # the first word of the rule
 

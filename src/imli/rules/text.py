@@ -137,6 +137,7 @@ class LineSummary(TypedDict):
 class RuleSummary(TypedDict):
     """A rule as plain values. All shares are None if the rule has no counts."""
 
+    part: str  # what a clause is called
     covers: str
     alone: str  # what is said of the rows that only one clause gets right
     margin: int
@@ -154,6 +155,7 @@ def summarize(rule: "Rule", *, in_ascii: bool = False) -> RuleSummary:
     """Return a rule as plain values, ready for layout."""
     counts = rule.counts
     return {
+        "part": rule.part,
         "covers": rule.covers,
         "alone": rule.alone,
         "margin": rule.margin,
@@ -316,7 +318,7 @@ def write_footer(summary: RuleSummary, rows: str = "rows") -> str:
     """
     n_conditions, size = summary["n_conditions"], summary["size"]
     n_rows, n_right = summary["n_rows"], summary["n_right"]
-    text = f"{write_amount(summary['n_clauses'], 'clause')}, {write_amount(n_conditions, 'condition')}"
+    text = f"{write_amount(summary['n_clauses'], summary['part'])}, {write_amount(n_conditions, 'condition')}"
     text += f" (size {size:,})." if size > n_conditions else "."
     if n_rows is not None and n_right is not None:
         share = f"{write_share(n_right, n_rows)} of {'' if rows == 'rows' else 'the '}{write_count(n_rows)} {rows}"
