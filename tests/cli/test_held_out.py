@@ -141,4 +141,4 @@ def test_intervals_have_the_share_among_fresh_rows_of_many_tables(lam):
     found = coverage(kinds, (60, 200), range(3) if lam == "auto" else range(1, 3), (lam,), effort=0.02)
     again = [is_in for is_in, one in found if not one.is_lost]
     assert np.mean([is_in for is_in, _ in found]) >= 0.93, len(found)
-    assert np.mean(again) >= 0.9, len(again)
+    assert np.sum(np.logical_not(again)) <= 1 + len(again) / 10, len(again)  # few clauses are found again

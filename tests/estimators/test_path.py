@@ -20,8 +20,9 @@ from imli.estimators.classifiers import CLASSIFIERS
 from imli.estimators.validate import read_sample
 from imli.learning.backends.brute import all_rules
 from imli.learning.constraints import reuses
+from imli.rules import POINT_RULES
 
-KINDS = tuple(CLASSIFIERS)
+KINDS = tuple(kind for kind in CLASSIFIERS if kind not in POINT_RULES)
 QUICK = {"effort": 0.05, "n_rules": 5, "n_clauses": 4}
 
 

@@ -247,6 +247,11 @@ def _obvious_cards(query: Query) -> Iterator[PointRule]:
             if all(sign == group[0][1] for group in groups for _, sign in group):
                 items = [(tuple(literal for literal, _ in group), group[0][1]) for group in groups]
                 yield query.point_rule((*query.locked_items, *items))
+    if query.item_literals > 1:  # beside a locked item with the opposite, no item may have the literal alone
+        for chosen in product(*signed):
+            for other in query.literals:
+                items = [(tuple(dict.fromkeys((literal, other))), sign) for literal, sign in dict.fromkeys(chosen)]
+                yield query.point_rule((*query.locked_items, *items))
 
 
 def _listed(query: Query) -> str:
