@@ -155,8 +155,10 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
             return _read_arrow_text(name, series)
         return _read_text_series(name, series.cast(nw.String), null)
     if dtype in (nw.Datetime, nw.Date):
-        moments = series.dt.timestamp("us").fill_null(0).cast(nw.Int64)
-        return _dates(name, np.asarray(moments.to_numpy(), dtype=np.int64), null)
+        # of the present cells alone: beside a missing one, pandas would return the moments as floats
+        moments = np.zeros(len(null), dtype=np.int64)
+        moments[~null] = series.filter((~null).tolist()).dt.timestamp("us").to_numpy()
+        return _dates(name, moments, null)
     if dtype in (nw.Boolean, nw.Object, nw.Unknown):
         cells = [None if gone else cell for cell, gone in zip(series.to_list(), null, strict=True)]
         return _read_objects(name, cells)
