@@ -22,7 +22,7 @@ from imli.learning.constraints import names
 from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.logic.circuit import Glucose
-from imli.rules import DNF, Formula, PairRule, Rule
+from imli.rules import DNF, Clause, Formula, PairRule, Rule
 
 _LEAST_SECONDS = 1.0
 NO_DEADLINE = Deadline()
@@ -192,7 +192,7 @@ def _obvious_rules(query: Query) -> Iterator[Formula]:
 
 
 def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
-    """Return a list or set with the locked clauses only, or with one more if the constraints require it."""
+    """Return a list or set with the locked clauses only, or with the fewest more that the constraints require."""
     positions, locked = range(len(query.classes)), query.locked_pairs
     candidates = [query.pair_rule(locked, default) for default in positions]
     if isinstance(query.near, PairRule):
@@ -205,14 +205,32 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
         decided = DNF(query.locked_clauses).holds(near.holds, near.n_rows)
         rows = np.ones(near.n_rows, dtype=bool) if query.kind == "set" else ~decided
         constraints = replace(constraints, min_rows=near.constraints.min_rows)
-        formula: dict[str, Any] = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "near": None}
+        formula: dict[str, Any] = {"kind": "dnf", "classes": (False, True), "near": None}
         labels = near.in_memory.labels[rows] == 0
-        one_clause = near.on_rows(rows, labels=labels, constraints=constraints, **formula)
-        (clause,) = starting_formula(one_clause, deadline).clauses
-        candidates = [query.pair_rule([*locked, (clause, own)], default) for own in positions for default in positions]
+        beside = near.on_rows(rows, labels=labels, constraints=constraints, **formula, n_clauses=max(1, query.n_free))
+        more = _clauses_beside(beside, query.kind == "list", deadline)
+        pairs = [[*locked, *((clause, own) for clause in more)] for own in positions]
+        candidates = [query.pair_rule(some, default) for some in pairs for default in positions]
         if near is not query:
             _require_allowed(query, candidates[0])
     return min(candidates, key=query.units)
+
+
+def _clauses_beside(query: Query, in_order: bool, deadline: Deadline) -> tuple[Clause, ...]:
+    """Return the fewest clauses that the constraints allow together, in a set or, with ``in_order``, in a list."""
+    last = (
+        1 if query.constraints.min_rows is None else query.n_clauses
+    )  # else one clause can have all that is asked for
+    for n_clauses in range(1, last + 1):
+        some = replace(query, n_clauses=n_clauses)
+        try:
+            if n_clauses == 1 or not in_order:
+                return tuple(clause for clause in starting_formula(some, deadline).clauses if clause or n_clauses == 1)
+            return _allowed_rule(some, deadline, in_order).clauses
+        except InfeasibleError:
+            if n_clauses == last:
+                raise
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _require_allowed(query: Query, rule: Rule) -> None:
@@ -243,12 +261,15 @@ def _check_locked(query: Query) -> None:
         )
 
 
-def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
-    """Return any rule that meets the constraints, found by SAT, or raise InfeasibleError."""
+def _allowed_rule(query: Query, deadline: Deadline, in_order: bool = False) -> Formula:
+    """Return any rule that meets the constraints, found by SAT, or raise InfeasibleError.
+
+    With ``in_order``, the clauses are those of a decision list.
+    """
     _check_always_has_literals(query)
     near = _about_rows_at_hand(query)
     try:
-        encoding = lower_constraints(near, lambda: deadline.passed)
+        encoding = lower_constraints(near, lambda: deadline.passed, in_order)
     except Stopped:
         raise InfeasibleError(
             "The time limit passed before a rule was found that meets the constraints. Raise it or loosen them."
