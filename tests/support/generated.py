@@ -18,10 +18,11 @@ odd_texts = st.sampled_from(
 )  # fmt: skip
 # words of the grammar of rules, and others that could be taken for one
 grammar = st.sampled_from(
-    ["IF", "if", "THEN", "ELSE", "OTHERWISE", "AND", "OR", "or", "and", "not", "is", "neither", "nor", "missing", "true",
-     "False", "always", "never", "<", "<=", ">", ">=", "=", "12", "-3", "1,234.5", "1e5", ".5", "5.", "nan", "inf",
-     "2024-01-01", "2024-02-30", "10:00", "0x1f", "１２", "²", "(", ")", "(or", "missing)", "`", '"', ",", "a", "b", "a,",
-     "covers", "rules", "out", "5", "rows", "a<b", "age>3", "\u202e", "\u200b", "\x1b[2J", "\u00a0", "--", "#", "$"]
+    ["IF", "if", "THEN", "ELSE", "OTHERWISE", "AND", "OR", "or", "and", "not", "is", "neither", "nor",
+     "missing", "true", "False", "always", "never", "<", "<=", ">", ">=", "=", "12", "-3", "1,234.5", "1e5",
+     ".5", "5.", "nan", "inf", "2024-01-01", "2024-02-30", "10:00", "0x1f", "１２", "²", "(", ")", "(or",
+     "missing)", "`", '"', ",", "a", "b", "a,", "covers", "rules", "out", "5", "rows", "a<b", "age>3",
+     "\u202e", "\u200b", "\x1b[2J", "\xa0", "--", "#", "$"]
 )  # fmt: skip
 phrases = st.builds(str.join, st.sampled_from([" ", "", "  "]), st.lists(grammar, max_size=4))
 texts = odd_texts | st.text(max_size=8) | phrases

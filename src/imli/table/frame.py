@@ -17,6 +17,7 @@ AnyArray = npt.NDArray[np.generic]
 
 Value = str | int | float | bool  # of a category or a class label
 ColumnKind = Literal["number", "flag", "text", "date"]
+_EXACT = 2**53  # whole numbers up to here are exact as floats
 _IN_WORDS = {"number": "numbers", "flag": "truth values", "text": "text", "date": "dates"}
 
 
@@ -82,6 +83,18 @@ class Column:
     def take(self, rows: AnyArray | slice) -> "Column":
         """Return the cells at these positions, where this mask is true, or in this range."""
         return replace(self, values=self.values[rows], missing=self.missing[rows])
+
+
+def with_gaps(numbers: IntArray, missing: BoolArray) -> AnyArray:
+    """Return whole numbers, of which some are missing, as floats, or as they are if floats would round them.
+
+    >>> none = np.array([False, True])
+    >>> with_gaps(np.array([1, 0]), none).tolist(), with_gaps(np.array([2**53 + 1, 0]), none).tolist()
+    ([1.0, nan], [9007199254740993, 0])
+    """
+    if ((numbers > _EXACT) | (numbers < -_EXACT)).any():
+        return np.where(missing, 0, numbers)
+    return np.where(missing, np.nan, numbers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ import numpy as np
 from imli.errors import UnknownColumnError, UnreadableColumnError
 from imli.table.csv_cells import read_dictionary
 from imli.table.dates import EARLIEST, LATEST, moment_of
-from imli.table.frame import AnyArray, BoolArray, Column, Frame
+from imli.table.frame import AnyArray, BoolArray, Column, Frame, with_gaps
 
 _NUMBERS = (Real, Decimal, np.number)
 
@@ -144,8 +144,10 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
         return Column(name, "flag", np.asarray(series.to_numpy(), dtype=bool), null)
     if dtype.is_integer() and not null.any():
         return _read_array(name, np.asarray(series.to_numpy()))
-    if dtype.is_integer():  # filled, since not every library casts numbers past 2^53 to floats
-        return _read_array(name, np.asarray(series.fill_null(0).to_numpy()).astype(np.float64), null)
+    if dtype.is_integer():
+        whole = np.asarray(series.fill_null(0).to_numpy())
+        fits = whole.dtype.kind == "i" or whole.max(initial=0) < 2**63
+        return _read_array(name, with_gaps(whole.astype(np.int64), null) if fits else whole.astype(np.float64), null)
     if dtype.is_numeric():
         return _read_array(name, np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64), null)
     if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:
@@ -204,8 +206,9 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
         return Column(name, "flag", np.array([bool(cell) for cell in cells], dtype=bool), missing)
     if all(isinstance(cell, Real | Decimal | np.bool_) for cell in present):
         is_whole = all(isinstance(cell, int | np.integer) and -(2**63) <= cell < 2**63 for cell in present)
-        if present and not missing.any() and is_whole:
-            return _read_array(name, np.array([int(cell) for cell in cells], dtype=np.int64))
+        if present and is_whole:
+            whole = np.array([0 if cell is None else int(cell) for cell in cells], dtype=np.int64)
+            return _read_array(name, with_gaps(whole, missing) if missing.any() else whole, missing)
         try:
             numbers = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
         except OverflowError:
