@@ -29,7 +29,7 @@ class UnknownColumnError(ValueError):
         known
             The names of the columns.
         """
-        return cls(f"No column {name!r} in the data.{suggest(name, known)}")
+        return cls(f"No column {brief(name)} in the data.{suggest(name, known)}")
 
 
 class UnreadableColumnError(TypeError):
@@ -207,7 +207,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
     (" Did you mean 'income'?", '')
     """
     near = difflib.get_close_matches(word, list(known), n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    return f" Did you mean {brief(near[0])}?" if near else ""
 
 
 def brief(value: Any) -> str:

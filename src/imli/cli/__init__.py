@@ -5,6 +5,7 @@ import sys
 from importlib import import_module
 
 from imli.cli.options import parse
+from imli.errors import escaped
 
 DONE, DIFFERS, REFUSED, NO_FILE, STOPPED, NOBODY_READS = 0, 1, 2, 3, 130, 141
 
@@ -28,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _fail(sentence: str, status: int) -> int:
-    print(f"imli: {sentence}", file=sys.stderr)
+    print(f"imli: {escaped(sentence, kept=chr(10))}", file=sys.stderr)
     return status
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from imli.errors import InfeasibleError, RuleSyntaxError, UnknownColumnError
+from imli.errors import InfeasibleError, RuleSyntaxError, UnknownColumnError, brief
 from imli.rules import Clause, Formula, Label, PairRule, Rule
 from imli.rules.literals import Literal
 from imli.rules.parse import parse_literal
@@ -51,10 +51,10 @@ class Constraints:
         """Return the constraint that forbids this literal in every rule, in the user's words, or None."""
         for named in self.never:
             if names(named, literal):
-                return f"never={str(named)!r}"
+                return f"never={brief(str(named))}"
         direction = self.monotone.get(literal.column)
         if direction is not None and literal.direction not in (None, direction):
-            return f"monotone={{{literal.column!r}: {direction}}}"
+            return f"monotone={{{brief(literal.column)}: {direction}}}"
         return None
 
     def allows(self, rule: Rule, n_covered: Callable[[], list[int]]) -> bool:
@@ -96,10 +96,10 @@ class Constraints:
         for named in (*self.always, *self.every):
             kind = "Column" if isinstance(named, str) else "Literal"
             if named in self.never:
-                raise InfeasibleError(f"{kind} {str(named)!r} is in both never and always. Remove it from one.")
+                raise InfeasibleError(f"{kind} {brief(str(named))} is in both never and always. Remove it from one.")
             if isinstance(named, Literal) and (reason := self.forbids(named)) is not None:
                 raise InfeasibleError(
-                    f"Literal {str(named)!r} is in always, but {reason} forbids it. Remove one of the two."
+                    f"Literal {brief(str(named))} is in always, but {reason} forbids it. Remove one of the two."
                 )
 
     def _check_locked(self, texts: Iterable[str]) -> None:
@@ -108,19 +108,22 @@ class Constraints:
             for literal in clause:
                 if (reason := self.forbids(literal)) is not None:
                     raise InfeasibleError(
-                        f"The locked clause {text!r} has the literal {str(literal)!r}, but {reason} forbids it. "
+                        f"The locked clause {brief(text)} has the literal {brief(str(literal))}, but {reason} "
+                        "forbids it. "
                         "Remove one of the two."
                     )
             for literal in self.every:
                 if literal not in clause:
                     raise InfeasibleError(
-                        f"The locked clause {text!r} lacks {str(literal)!r}, but always=Every({str(literal)!r}) asks "
+                        f"The locked clause {brief(text)} lacks {brief(str(literal))}, but "
+                        f"always=Every({brief(str(literal))}) asks "
                         "for it in each clause. Add it, or remove one of the two."
                     )
             for column in dict.fromkeys(literal.column for literal in clause):
                 if self.disjoint and column in users:
                     raise InfeasibleError(
-                        f"The locked clauses {users[column]!r} and {text!r} share the column {column!r}, but "
+                        f"The locked clauses {brief(users[column])} and {brief(text)} share the column "
+                        f"{brief(column)}, but "
                         "disjoint=True forbids it. Remove one of the three."
                     )
                 users[column] = text
@@ -152,9 +155,9 @@ def resolve(word: str | Literal, columns: Iterable[str], parameter: str) -> str 
         try:
             word = parse_literal(word)
         except RuleSyntaxError as error:
-            raise ValueError(f"{parameter}: {word!r} is neither a column nor a literal. {error}") from None
+            raise ValueError(f"{parameter}: {brief(word)} is neither a column nor a literal. {error}") from None
     if not isinstance(word, Literal):
-        raise TypeError(f"{parameter} must name columns or literals. Got {word!r}.")
+        raise TypeError(f"{parameter} must name columns or literals. Got {brief(word)}.")
     if word.column not in known:
         raise UnknownColumnError.named(word.column, known)
     return word
@@ -171,5 +174,5 @@ def as_words(words: Any, parameter: str) -> tuple[Any, ...]:
     if isinstance(words, str | Literal):
         return (words,)
     if not isinstance(words, Iterable):
-        raise TypeError(f"{parameter} must name columns or literals. Got {words!r}.")
+        raise TypeError(f"{parameter} must name columns or literals. Got {brief(words)}.")
     return tuple(words)

@@ -250,7 +250,8 @@ def _check_domain(cells: Cells, domain: Domain | None) -> None:
         if cell is not None and not isinstance(cell, fits):
             words = cells.columns[0].kind_in_words
             raise TypeError(
-                f"The rule compares column {cells.name!r} with {words}, but values says that it can hold {brief(cell)}."
+                f"The rule compares column {brief(cells.name)} with {words}, but values says that it can hold "
+                f"{brief(cell)}."
             )
 
 

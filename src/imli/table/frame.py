@@ -8,7 +8,7 @@ from typing import Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from imli.errors import UnknownColumnError, UnreadableColumnError
+from imli.errors import UnknownColumnError, UnreadableColumnError, brief
 
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
@@ -59,7 +59,7 @@ class Column:
             return np.zeros(len(self.missing), dtype=np.int64)
         if self.kind not in kinds:
             raise UnreadableColumnError(
-                f"Column {self.name!r} holds {self.kind_in_words}, but the rule compares it with {what}. "
+                f"Column {brief(self.name)} holds {self.kind_in_words}, but the rule compares it with {what}. "
                 f"Convert the column to {what} first."
             )
         return self.values
@@ -151,7 +151,7 @@ def _stack(upper: Column, lower: Column) -> Column:
             upper, lower = (replace(column, kind="number", values=column.numbers()) for column in (upper, lower))
         else:
             raise UnreadableColumnError(
-                f"Column {lower.name!r} holds {lower.kind_in_words}, but held {upper.kind_in_words} before. "
+                f"Column {brief(lower.name)} holds {lower.kind_in_words}, but held {upper.kind_in_words} before. "
                 f"Convert it to {upper.kind_in_words}."
             )
     if upper.kind != "text":

@@ -11,7 +11,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from imli.errors import UnknownColumnError, UnreadableColumnError
+from imli.errors import UnknownColumnError, UnreadableColumnError, brief
 from imli.table.csv_cells import read_dictionary
 from imli.table.dates import EARLIEST, LATEST, moment_of
 from imli.table.frame import AnyArray, BoolArray, Column, Frame, with_gaps
@@ -37,7 +37,7 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
         for name, values in series.items():
             if len(values) != n_rows:
                 raise ValueError(
-                    f"Column {name!r} has {len(values)} rows, the first one has {n_rows}. Make them equally long."
+                    f"Column {brief(name)} has {len(values)} rows, the first one has {n_rows}. Make them equally long."
                 )
     elif nw.dependencies.is_into_dataframe(data):
         series, n_rows = _narwhals_series(data)
@@ -82,7 +82,7 @@ def is_on_cluster(X: Any) -> bool:
 def _refuse_duplicates(names: Iterable[Any]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            raise ValueError(f"The data has {count} columns named {name!r}. Rename all but one.")
+            raise ValueError(f"The data has {count} columns named {brief(name)}. Rename all but one.")
 
 
 def is_missing(cell: Any) -> bool:
@@ -121,7 +121,7 @@ def _cells(name: Any, values: Any) -> Any:
     if isinstance(values, nw.Series) or nw.dependencies.is_into_series(values):
         return nw.from_native(values, series_only=True)
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
-        raise TypeError(f"Column {str(name)!r} must be a list or an array of cells. Got {values!r}.")
+        raise TypeError(f"Column {brief(str(name))} must be a list or an array of cells. Got {values!r}.")
     return _cells_array(values)
 
 
@@ -169,7 +169,7 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
 
 def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) -> Column:
     if array.ndim != 1:
-        raise ValueError(f"Column {name!r} must have one cell per row. Got an array of {array.ndim} dimensions.")
+        raise ValueError(f"Column {brief(name)} must have one cell per row. Got an array of {array.ndim} dimensions.")
     kind = array.dtype.kind
     if missing is None:
         missing = np.zeros(len(array), dtype=bool)
@@ -193,7 +193,8 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
 
 def _unsupported(name: str, dtype: Any) -> UnreadableColumnError:
     return UnreadableColumnError(
-        f"Column {name!r} has type {dtype}, which is not supported. Convert it to numbers, truth values, dates or text."
+        f"Column {brief(name)} has type {dtype}, which is not supported. Convert it to numbers, truth values, dates "
+        "or text."
     )
 
 
@@ -212,7 +213,7 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
         try:
             numbers = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
         except OverflowError:
-            raise UnreadableColumnError(f"Column {name!r} holds a number past 1e308. Divide the column.") from None
+            raise UnreadableColumnError(f"Column {brief(name)} holds a number past 1e308. Divide the column.") from None
         return Column(name, "number", numbers, missing)
     if all(isinstance(cell, str) for cell in present):
         return read_text(name, cells)
@@ -222,16 +223,20 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
     for row, cell in enumerate(cells):
         if cell is not None and not isinstance(cell, str | Real | Decimal | np.bool_):
             raise UnreadableColumnError(
-                f"Column {name!r} holds {cell!r} in row {row}, but a cell argument must be a string or a number. "
+                f"Column {brief(name)} holds {cell!r} in row {row}, but a cell argument must be a string or a number. "
                 "Drop or convert the column."
             )
-    raise UnreadableColumnError(f"Column {name!r} mixes text and numbers. Convert all of its cells to one of the two.")
+    raise UnreadableColumnError(
+        f"Column {brief(name)} mixes text and numbers. Convert all of its cells to one of the two."
+    )
 
 
 def _dates(name: str, moments: AnyArray, missing: BoolArray) -> Column:
     there = moments[~missing]
     if len(there) and not (there.min() >= EARLIEST and there.max() <= LATEST):
-        raise UnreadableColumnError(f"Column {name!r} holds a date that is not in the years 1 to 9999. Drop such rows.")
+        raise UnreadableColumnError(
+            f"Column {brief(name)} holds a date that is not in the years 1 to 9999. Drop such rows."
+        )
     return Column(name, "date", moments, missing)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imli.errors import UnknownColumnError
+from imli.errors import UnknownColumnError, brief
 from imli.table.findings import Finding
 from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, Frame, IntArray, Value, stacked
 from imli.table.read import is_dataset, is_on_cluster, missing_labels, read_labels
@@ -173,9 +173,9 @@ def _known(labels: Any, there: BoolArray) -> Any:
 
 def unlabelled(target: str, n_missing: int, n_rows: int) -> Finding:
     """Return the finding that so many rows have no label."""
-    text = f"{n_missing:,} of {n_rows:,} rows have no {target!r}, and are left out."
+    text = f"{n_missing:,} of {n_rows:,} rows have no {brief(target)}, and are left out."
     if n_missing == 1:
-        text = f"1 of {n_rows:,} rows has no {target!r}, and is left out."
+        text = f"1 of {n_rows:,} rows has no {brief(target)}, and is left out."
     return Finding("target", (target,), text, "", "notable")
 
 
@@ -268,7 +268,9 @@ class Source(ABC):
         if not n_missing:
             return
         if n_missing == n_rows:
-            raise ValueError(f"Column {self.target!r} is missing in all {n_rows:,} rows, so there is nothing to learn.")
+            raise ValueError(
+                f"Column {brief(self.target)} is missing in all {n_rows:,} rows, so there is nothing to learn."
+            )
         self._unlabelled = (unlabelled(str(self.target), n_missing, n_rows),)
 
     @abstractmethod

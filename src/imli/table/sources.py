@@ -13,7 +13,7 @@ from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 
-from imli.errors import first_line
+from imli.errors import brief, first_line
 from imli.table.csv_file import hive_columns
 from imli.table.csv_source import CsvFormat, CsvSource, gather_batches, place_among
 from imli.table.excel import ExcelSource
@@ -132,7 +132,7 @@ def open_source(X: Any, target: Any, weight: Any = None) -> Source:
     """Return a table that is read in parts, with a column of labels and maybe one of weights."""
     for what, name in (("y", target), ("sample_weight", weight)):
         if not isinstance(name, str) and not (what == "sample_weight" and name is None):
-            raise TypeError(f"Of a table that is read in parts, {what} is the name of a column. Got {name!r}.")
+            raise TypeError(f"Of a table that is read in parts, {what} is the name of a column. Got {brief(name)}.")
     source = _write_frames(X) if isinstance(X, Iterator) else as_source(X, CsvFormat(is_lenient=True))
     try:
         return source.labelled(target, weight)

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from imli.errors import InfeasibleError, Interrupted
+from imli.errors import InfeasibleError, Interrupted, brief
 from imli.learning.answer import Answer
 from imli.learning.backends import Backend
 from imli.learning.backends.backend import answer_with
@@ -251,7 +251,8 @@ def _check_locked(query: Query) -> None:
     for n_rows, text in zip(query.n_covered(alone), query.locked_texts, strict=True):
         if least is not None and n_rows < least:
             raise InfeasibleError(
-                f"The locked clause {text!r} decides {n_rows} row{'' if n_rows == 1 else 's'}, but min_rows={least}. "
+                f"The locked clause {brief(text)} decides {n_rows} row{'' if n_rows == 1 else 's'}, but "
+                f"min_rows={least}. "
                 "Loosen it, or remove the clause."
             )
     if query.n_free == 0 and (unmet := query.constraints.beside(locked).always):
@@ -311,7 +312,7 @@ def _check_always_has_literals(query: Query) -> None:
     for named in query.constraints.always:
         if isinstance(named, str) and named not in used:
             raise InfeasibleError(
-                f"Column {named!r} is in always, but there is no literal on it: "
+                f"Column {brief(named)} is in always, but there is no literal on it: "
                 "it has the same value in all rows. Remove it from always."
             )
 
