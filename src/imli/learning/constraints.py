@@ -54,7 +54,7 @@ class Constraints:
                 return f"never={brief(str(named))}"
         direction = self.monotone.get(literal.column)
         if direction is not None and literal.direction not in (None, direction):
-            return f"monotone={{{brief(literal.column)}: {direction}}}"
+            return f"monotone={{{literal.column!r}: {direction}}}"
         return None
 
     def allows(self, rule: Rule, n_covered: Callable[[], list[int]]) -> bool:
@@ -96,7 +96,7 @@ class Constraints:
         for named in (*self.always, *self.every):
             kind = "Column" if isinstance(named, str) else "Literal"
             if named in self.never:
-                raise InfeasibleError(f"{kind} {brief(str(named))} is in both never and always. Remove it from one.")
+                raise InfeasibleError(f"{kind} {str(named)!r} is in both never and always. Remove it from one.")
             if isinstance(named, Literal) and (reason := self.forbids(named)) is not None:
                 raise InfeasibleError(
                     f"Literal {brief(str(named))} is in always, but {reason} forbids it. Remove one of the two."

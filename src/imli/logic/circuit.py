@@ -14,7 +14,6 @@ from pysat._utils import MainThread
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Glucose4
 
-from imli.errors import brief
 from imli.rules import CNF, DNF, DecisionList, DecisionSet, Label, Rule
 from imli.rules.cells import Cell, Cells, cells_by_column
 from imli.rules.literals import Literal
@@ -220,7 +219,7 @@ def difference(rule: Rule, other: Rule) -> dict[str, Cell] | None:
     """
     for given in (rule, other):
         if not isinstance(given, Rule):
-            raise TypeError(f"A rule can be compared with a rule only. Got {brief(given)}.")
+            raise TypeError(f"A rule can be compared with a rule only. Got {given!r}.")
     circuit = Circuit(cells_by_column((*rule.literals, *other.literals)))
     ours, theirs = decisions(circuit, rule), decisions(circuit, other)
     # each rule decides for exactly one class, so they differ if they agree on none

@@ -402,9 +402,7 @@ def _read_labelled_formula(tokens: list[Token], text: str) -> Formula:
         raise RuleSyntaxError("A rule with THEN needs an ELSE. Add 'ELSE' and the other class.")
     (target, yes), (other_target, no) = read_decision(positive, text), read_decision(negative, text)
     if target != other_target:
-        raise RuleSyntaxError(
-            f"THEN and ELSE must name the same column. Got {brief(target)} and {brief(other_target)}."
-        )
+        raise RuleSyntaxError(f"THEN and ELSE must name the same column. Got {target!r} and {other_target!r}.")
     return type(formula)(formula.slots, (no, yes), target)
 
 

@@ -22,7 +22,7 @@ from imli.learning.constraints import names
 from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.logic.circuit import Glucose
-from imli.rules import DNF, Clause, Formula, PairRule, Rule
+from imli.rules import DNF, Formula, PairRule, Rule
 
 _LEAST_SECONDS = 1.0
 NO_DEADLINE = Deadline()
@@ -208,29 +208,13 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
         formula: dict[str, Any] = {"kind": "dnf", "classes": (False, True), "near": None}
         labels = near.in_memory.labels[rows] == 0
         beside = near.on_rows(rows, labels=labels, constraints=constraints, **formula, n_clauses=max(1, query.n_free))
-        more = _clauses_beside(beside, query.kind == "list", deadline)
+        more = _fewest_clauses(beside, query.kind == "list", deadline).clauses
+        more = tuple(filter(None, more)) if len(more) > 1 else more
         pairs = [[*locked, *((clause, own) for clause in more)] for own in positions]
         candidates = [query.pair_rule(some, default) for some in pairs for default in positions]
         if near is not query:
             _require_allowed(query, candidates[0])
     return min(candidates, key=query.units)
-
-
-def _clauses_beside(query: Query, in_order: bool, deadline: Deadline) -> tuple[Clause, ...]:
-    """Return the fewest clauses that the constraints allow together, in a set or, with ``in_order``, in a list."""
-    last = (
-        1 if query.constraints.min_rows is None else query.n_clauses
-    )  # else one clause can have all that is asked for
-    for n_clauses in range(1, last + 1):
-        some = replace(query, n_clauses=n_clauses)
-        try:
-            if n_clauses == 1 or not in_order:
-                return tuple(clause for clause in starting_formula(some, deadline).clauses if clause or n_clauses == 1)
-            return _allowed_rule(some, deadline, in_order).clauses
-        except InfeasibleError:
-            if n_clauses == last:
-                raise
-    raise AssertionError("the last attempt returns or raises")
 
 
 def _require_allowed(query: Query, rule: Rule) -> None:
@@ -290,6 +274,22 @@ def _allowed_rule(query: Query, deadline: Deadline, in_order: bool = False) -> F
     if near is not query:
         _require_allowed(query, rule)
     return rule
+
+
+def _fewest_clauses(query: Query, in_order: bool, deadline: Deadline) -> Formula:
+    """Return the fewest clauses that the constraints allow together, in a set or, with ``in_order``, in a list."""
+    # without min_rows, one clause can have all that is asked for
+    last = 1 if query.constraints.min_rows is None else query.n_clauses
+    for n_clauses in range(1, last + 1):
+        some = replace(query, n_clauses=n_clauses)
+        try:
+            if n_clauses == 1 or not in_order:
+                return starting_formula(some, deadline)
+            return _allowed_rule(some, deadline, in_order)
+        except InfeasibleError:
+            if n_clauses == last:
+                raise
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _minimal_conflict(solver: Glucose, conflict: list[int]) -> list[int]:
