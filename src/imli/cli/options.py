@@ -457,7 +457,7 @@ exit status:
   1    'imli check' has found differences, or 'imli inspect --strict' something serious
   2    the command or the data was refused; a sentence says why
   3    a file could not be read or written
-  130  stopped with Ctrl-C; fit still gives the best rule that it has
+  130  stopped with Ctrl-C or SIGTERM; fit still gives the best rule that it has
 """
 
 
