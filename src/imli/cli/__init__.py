@@ -25,10 +25,14 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NOBODY_READS
-    except OSError as error:
-        return _fail(_sentence(error), NO_FILE)
-    except (ValueError, TypeError, ImportError) as error:
-        return _fail(str(error), REFUSED)
+    except Exception as error:
+        if _lacks_memory(error):
+            return _fail(_write_lack(error), REFUSED)
+        if isinstance(error, OSError):
+            return _fail(_sentence(error), NO_FILE)
+        if isinstance(error, ValueError | TypeError | ImportError):
+            return _fail(str(error), REFUSED)
+        raise
     return status
 
 
@@ -50,6 +54,38 @@ def _fail(sentence: str, status: int) -> int:
 
     print(f"imli: {escaped(sentence, kept=chr(10))}", file=sys.stderr)
     return status
+
+
+# What libraries say instead of MemoryError.
+_LACKS = ("can't start new thread", "failed to map segment", "annot allocate memory", "malloc of size", "bad_alloc")
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Return True if there was not enough memory for something, also if another error came of that."""
+    while error is not None:
+        if isinstance(error, MemoryError) or any(words in str(error) for words in _LACKS):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _write_lack(error: BaseException) -> str:
+    """Return a sentence about how much memory is in use, and how much more a step needs if that is known."""
+    import re
+
+    found = re.search(r"Unable to allocate ([0-9.]+ \w+)|malloc of size ([0-9]+)", str(error))
+    more = None if found is None else found[1] or f"{int(found[2]) / 2**20:,.1f} MiB"
+    used = "what is in use"
+    if sys.platform != "win32":
+        import resource
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+        used = f"the {most:,.0f} MiB in use"
+    needed = f"more is needed than {used}" if more is None else f"a step needs {more} besides {used}"
+    return (
+        f"There is not enough memory: {needed}. Give it more, leave out columns that are not needed, or read files in "
+        "parts with 'imli fit --engine parts'."
+    )
 
 
 def _sentence(error: OSError) -> str:
