@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,6 +22,15 @@ from imli.table.read import is_dataset, is_on_cluster, missing_labels, read_labe
 from imli.table.readings import Reading
 
 UIntArray = NDArray[np.uint64]
+
+
+@contextmanager
+def _refusing_infinite_sums() -> Iterator[None]:
+    """Raise ValueError where weights add up to more than a float can hold."""
+    try:
+        yield
+    except OverflowError:
+        raise ValueError("The weights add up to over 1e308, which is too much. Divide them by a constant.") from None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,15 +58,17 @@ class Sample:
     @cached_property
     def weight(self) -> float:
         """Return the sum of all weights."""
-        return math.fsum(self.class_weights)
+        with _refusing_infinite_sums():
+            return math.fsum(self.class_weights)
 
     @cached_property
     def class_weights(self) -> list[float]:
         """Return the sum of the weights of each class, rounded once, so that the order of rows does not matter."""
-        if self.weights.size and self.weights.min() == self.weights.max():
-            counts = np.bincount(self.positions, minlength=len(self.classes))
-            return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
-        return [math.fsum(self.weights[self.positions == label]) for label in range(len(self.classes))]
+        with _refusing_infinite_sums():
+            if self.weights.size and self.weights.min() == self.weights.max():
+                counts = np.bincount(self.positions, minlength=len(self.classes))
+                return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
+            return [math.fsum(self.weights[self.positions == label]) for label in range(len(self.classes))]
 
     @property
     def row_weight(self) -> float:
