@@ -4,7 +4,7 @@ A place is the path of keys and positions that leads to a value inside a documen
 """
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -29,7 +29,7 @@ class UnknownColumnError(ValueError):
         known
             The names of the columns.
         """
-        return cls(f"No column {name!r} in the data.{suggest(name, known)}")
+        return cls(f"No column {brief(name)} in the data.{suggest(name, known)}")
 
 
 class UnreadableColumnError(TypeError):
@@ -215,7 +215,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
     }
     nearest = min(slips, key=lambda name: slips[name], default=None)
     is_near = nearest is not None and slips[nearest] <= max(1, len(typed) // 3)
-    return f" Did you mean {nearest!r}?" if is_near else ""
+    return f" Did you mean {brief(nearest)}?" if is_near else ""
 
 
 def _n_slips(typed: str, meant: str) -> int:
@@ -240,6 +240,19 @@ def brief(value: Any) -> str:
     """
     text = _write(value, 4)
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 2]}…{text[-1]}"
+
+
+def escaped(text: str, escape: Callable[[str], str] = lambda sign: repr(sign)[1:-1], kept: str = "") -> str:
+    r"""Return the text with escapes instead of signs that cannot be seen, move the cursor or turn text around.
+
+    ``kept`` has such signs that stay.
+
+    >>> print(escaped("a\x1b[2Jb\u202ec\n", kept="\n"), end="")
+    a\x1b[2Jb\u202ec
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign in kept else escape(sign) for sign in text)
 
 
 def brief_list(names: Iterable[Any]) -> str:

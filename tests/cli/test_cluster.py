@@ -7,8 +7,10 @@ from pathlib import Path
 import dask
 import polars as pl
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 from support.passengers import write_passengers
+
+from imli.cli.clusters import connected
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +55,22 @@ def test_processes_of_this_machine_find_the_same_rule(run, big):
     _, out, _ = run("fit", big / "*.parquet", *LEARN)
     got = run("fit", big / "*.parquet", *LEARN, "--engine", "dask", "--n-jobs", "2")
     assert got == (0, by_workers(out, "2 processes of this machine"), "")
+
+
+@pytest.mark.parametrize("has_library", [True, False])
+def test_nobody_else_can_connect_to_the_processes_of_this_machine(has_library, monkeypatch):
+    if not has_library:
+
+        def lacks():
+            raise ImportError("cryptography")
+
+        monkeypatch.setattr("distributed.Security.temporary", lacks)
+    with connected(None, 1):
+        address = Client.current().scheduler.address
+        assert address.startswith("tls://127.0.0.1:")
+        for stranger in (address, address.replace("tls", "tcp")):
+            with pytest.raises((OSError, TypeError)):
+                Client(stranger, timeout=2)
 
 
 def test_mistakes_get_one_sentence(run, big, scheduler, passengers):

@@ -213,3 +213,17 @@ def test_domains_keep_to_what_they_say():
     assert rule.what_if({"age": 20}, values={"age": [20, 60]}).row == {"age": 41}
     assert rule.what_if({"age": 20.5}, values={"age": [20, 60.5]}).row == {"age": 40.1}
     assert rule.what_if({"age": 20.5}, values={"age": [20, 60]}).row == {"age": 41}
+
+
+def test_the_only_possible_value_is_named():
+    rule = parse_rule("signed >= 2021-06-01 AND signed < 2022-01-02 OR age > 40 OR city is Bath or York")
+    row = {"signed": date(2020, 1, 1), "age": 20, "city": "Rome"}
+    values = {"signed": {date(2020, 1, 1), date(2022, 1, 1)}, "age": {20, 60, 12.5}, "city": {"Rome", "York"}}
+
+    def what_if(name):
+        found = rule.what_if(row, keep=set(row) - {name}, values=values)
+        return found.changes[0].text, found.row[name]
+
+    assert what_if("signed") == ("signed exactly 2022-01-01 instead of 2020-01-01", datetime(2022, 1, 1))
+    assert what_if("age") == ("age 60 instead of 20", 60)
+    assert what_if("city") == ("city 'York' instead of 'Rome'", "York")

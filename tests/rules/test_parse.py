@@ -42,6 +42,17 @@ def test_a_rule_that_was_read_decides_alike(rule, table):
     assert np.array_equal(read.predict(table), rule.predict(table))
 
 
+@given(rules() | pair_rules())
+def test_a_printed_rule_has_no_sign_that_cannot_be_seen(rule):
+    assert str(rule).replace("\n", "").isprintable()
+
+
+def test_a_name_that_is_a_date_is_quoted():
+    literal = CompareDate("2024-01-01", ">", "2024-02-02")
+    assert str(literal) == "`2024-01-01` > 2024-02-02"
+    assert parse_literal(str(literal)) == literal
+
+
 def without_brackets(text):
     return re.sub(r'("(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)|[()]', lambda found: found[1] or "", text)
 

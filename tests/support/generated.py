@@ -16,7 +16,16 @@ odd_texts = st.sampled_from(
      "line\nbreak", "back\\slash", "(b)", "Ünï", "年齢", "and,", "missing", "IF", "a.b-c", "ſ", "\u2028", "-5", ">50K",
      "neither", "nor", "neither a nor b", "or missing", "a (or missing)", "covers 5 rows"]
 )  # fmt: skip
-texts = odd_texts | st.text(max_size=8)
+# words of the grammar of rules, and others that could be taken for one
+grammar = st.sampled_from(
+    ["IF", "if", "THEN", "ELSE", "OTHERWISE", "AND", "OR", "or", "and", "not", "is", "neither", "nor",
+     "missing", "true", "False", "always", "never", "<", "<=", ">", ">=", "=", "12", "-3", "1,234.5", "1e5",
+     ".5", "5.", "nan", "inf", "2024-01-01", "2024-02-30", "10:00", "0x1f", "１２", "²", "(", ")", "(or",
+     "missing)", "`", '"', ",", "a", "b", "a,", "covers", "rules", "out", "5", "rows", "a<b", "age>3",
+     "\u202e", "\u200b", "\x1b[2J", "\xa0", "--", "#", "$"]
+)  # fmt: skip
+phrases = st.builds(str.join, st.sampled_from([" ", "", "  "]), st.lists(grammar, max_size=4))
+texts = odd_texts | st.text(max_size=8) | phrases
 
 numbers = st.integers(-(10**6), 10**6) | st.floats(allow_nan=False, allow_infinity=False)
 

@@ -154,3 +154,11 @@ def test_what_is_not_a_table(data, error, sentence):
     with pytest.raises(error) as raised:
         as_frame(data)
     assert str(raised.value) == sentence
+
+
+@pytest.mark.parametrize("kind", ["datetime64[us]", "datetime64[us, UTC]", "timestamp[us][pyarrow]", "object"])
+def test_a_missing_neighbour_changes_no_date(kind):
+    times = [datetime(2300, 1, 1, 0, 0, 0, 1), datetime(9999, 12, 31, 23, 59, 59, 999999), datetime(1, 1, 1)]
+    cells = pd.Series(np.array([*times, "NaT"], dtype="datetime64[us]"))
+    cells = cells.dt.tz_localize("UTC") if "UTC" in kind else cells.astype(kind)
+    assert as_frame({"d": cells})["d"].cells().tolist() == [*times, None]

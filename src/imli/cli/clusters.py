@@ -1,12 +1,16 @@
 """Workers of Dask: those of a running cluster, or processes that are started for one command."""
 
 import logging
+import shutil
 import signal
+import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+_CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 
 
 @contextmanager
@@ -22,11 +26,13 @@ def connected(address: str | None, n_jobs: int | None) -> Iterator[str]:
                 n_workers=n_workers,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=":0",  # any port that is free, for what little is served without a dashboard
+                # any port that is free, of this machine only, for what little is served without a dashboard
+                dashboard_address="127.0.0.1:0",
                 scheduler_kwargs={"dashboard": False},
+                security=_secret(distributed),
                 silence_logs=logging.ERROR,
             )
-        with cluster, distributed.Client(cluster), _quiet_when_stopped():
+        with cluster, distributed.Client(cluster, security=cluster.security), _quiet_when_stopped():
             yield f"{n_workers} process{'' if n_workers == 1 else 'es'} of this machine"
         return
     try:
@@ -40,6 +46,26 @@ def connected(address: str | None, n_jobs: int | None) -> Iterator[str]:
         if not n_workers:
             raise ValueError(f"The scheduler at {address!r} has no workers. Start some with 'dask worker {address}'.")
         yield f"{n_workers} worker{'' if n_workers == 1 else 's'} of Dask"
+
+
+def _secret(distributed: Any) -> Any:
+    """Return a key and a certificate that only this process and its workers know, so that no other user can connect."""
+    try:
+        return distributed.Security.temporary()
+    except ImportError:  # of cryptography
+        pass
+    if (program := shutil.which("openssl")) is None:
+        raise ImportError(
+            "The 'dask' engine needs cryptography, which keeps other users of this machine out of the cluster. "
+            'Install it with: pip install "imli[dask]".'
+        )
+    asked = "req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=dask-internal -keyout /dev/stdout -out /dev/stdout"
+    text = subprocess.run([program, *asked.split()], capture_output=True, text=True, check=True).stdout
+    key, certificate = text[: text.index(_CERTIFICATE)], text[text.index(_CERTIFICATE) :]
+    contents = {"tls_ca_file": certificate}
+    for role in ("scheduler", "worker", "client"):
+        contents |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
+    return distributed.Security(require_encryption=True, **contents)
 
 
 def read_table(files: Sequence[str]) -> Any:

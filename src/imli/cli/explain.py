@@ -35,7 +35,7 @@ def open_model(name: str, is_trusted: bool) -> Any:
         return _imported(name)
     raise ValueError(
         f"MODEL must be a file that ends in .json, .joblib or .pkl, or module:name of something that can be imported "
-        f"here. Got {name!r}."
+        f"here. Got {brief(name)}."
     )
 
 
@@ -102,7 +102,7 @@ def columns_for(model: Any, table: "Source", target: str | None) -> list[str]:
     wanted = [name for name in table.columns if name != target] if known is None else [str(name) for name in known]
     table.require(wanted)
     if not wanted:
-        raise ValueError(f"There is no column besides {target!r} to decide by.")
+        raise ValueError(f"There is no column besides {brief(target)} to decide by.")
     return wanted
 
 

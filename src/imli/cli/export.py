@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from imli.cli.screen import require_writable, writing
+from imli.cli.screen import readable, require_writable, writing
 from imli.models import load
 
 
@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
     text = export(load(options.model).rule, options.to, **given).rstrip("\n") + "\n"
     with writing():
         if options.output is None:
-            sys.stdout.write(text)
+            sys.stdout.write(readable(text) if sys.stdout.isatty() else text)
         else:
             write_whole(options.output, text)
     return 0

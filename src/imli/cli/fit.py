@@ -19,7 +19,7 @@ from imli.cli.screen import (
     show_rule,
     writing,
 )
-from imli.errors import FindingWarning, Interrupted
+from imli.errors import FindingWarning, Interrupted, brief
 from imli.models import Model, load, save
 from imli.rules import RULES
 from imli.table.findings import in_order
@@ -46,7 +46,7 @@ def _solve(problem: Problem, options: argparse.Namespace) -> int:
     if not options.json:
         size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
         what = "rule of the best kind" if kind == "auto" else RULES[kind].title
-        say(f"Learning a {what} for {problem.target!r} from {size}.")
+        say(f"Learning a {what} for {brief(problem.target)} from {size}.")
         say("" if problem.how is None else f"{problem.how}\n")
     what = "Searching" if problem.is_in_memory else "Reading and searching"
     fit = classifier.fit

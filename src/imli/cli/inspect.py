@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from imli.cli import DIFFERS, DONE
 from imli.cli.data import format_of, goes_in_parts, open_tables
-from imli.cli.screen import as_typed, draws, print_json, progress_of, require_writable, say, writing
+from imli.cli.screen import as_typed, draws, print_json, progress_of, readable, require_writable, say, writing
 from imli.learning.inspection import ARE_NUMBERS, HEADINGS, inspect_source
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def _show(found: "Inspection") -> None:
     for place in found.shown:
         table.add_column(HEADINGS[place], justify="right" if ARE_NUMBERS[place] else "left", no_wrap=ARE_NUMBERS[place])
     for column in found.columns:
-        table.add_row(*(Text(column.line[place]) for place in found.shown))
-    console.print(Text(found.sentence), Text(), table, Text(), sep="\n")
+        table.add_row(*(Text(readable(column.line[place])) for place in found.shown))
+    console.print(Text(readable(found.sentence)), Text(), table, Text(), sep="\n")
     for finding in found.findings:
         style = "bold" if finding.grade == "serious" else "dim"
-        console.print(Text.assemble((f"{finding.grade}: ", style), as_typed(str(finding))))
+        console.print(Text.assemble((f"{finding.grade}: ", style), readable(as_typed(str(finding)))))

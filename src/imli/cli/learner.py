@@ -6,6 +6,7 @@ import shutil
 from typing import TYPE_CHECKING, Any, get_args
 
 from imli.cli.options import DIRECTIONS
+from imli.errors import brief
 from imli.learning.parameter_table import BackendName
 
 if TYPE_CHECKING:
@@ -70,11 +71,11 @@ def _class_weight(texts: list[str], labels: list[Any]) -> Any:
         name, sign, value = text.rpartition("=")
         if not sign or name not in by_text:
             known = ", ".join(f"{label}=X" for label in by_text)
-            raise ValueError(f"--class-weight must be 'balanced' or one of {known}. Got {text!r}.")
+            raise ValueError(f"--class-weight must be 'balanced' or one of {known}. Got {brief(text)}.")
         try:
             weights[by_text[name]] = float(value)
         except ValueError:
-            raise ValueError(f"--class-weight must end in a number. Got {text!r}.") from None
+            raise ValueError(f"--class-weight must end in a number. Got {brief(text)}.") from None
     return weights
 
 
@@ -83,7 +84,9 @@ def _backend(text: str) -> Any:
         return text
     command = shlex.split(text)
     if not command or shutil.which(command[0]) is None:
-        raise ValueError(f"--backend must be {', '.join(_BACKENDS)} or a MaxSAT program on this machine. Got {text!r}.")
+        raise ValueError(
+            f"--backend must be {', '.join(_BACKENDS)} or a MaxSAT program on this machine. Got {brief(text)}."
+        )
     from imli.learning.backends import ExternalSolver
 
     return ExternalSolver(command)

@@ -577,7 +577,7 @@ exit status:
   1    'imli check' has found differences, or 'imli inspect --strict' something serious
   2    the command or the data was refused; a sentence says why
   3    a file could not be read or written
-  130  stopped with Ctrl-C; fit still prints the best rule so far
+  130  stopped with Ctrl-C or SIGTERM; fit still prints the best rule so far
 """
 _COMMANDS = (
     _add_inspect,

@@ -6,7 +6,7 @@ import json
 from imli.cli.learner import make_classifier
 from imli.cli.problem import choose_kind, read_problem
 from imli.cli.screen import print_json, progress_of, remarks_of_warnings, require_writable, say, writing
-from imli.errors import PathInterrupted
+from imli.errors import PathInterrupted, brief
 from imli.estimators import rule_path
 from imli.files import new_file, write_whole
 from imli.rules import RULES
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     parameters = {name: value for name, value in given.items() if name not in _NOT_FOR_A_PATH}
     if not options.json:
         size = f"{problem.n_rows:,} rows and {problem.n_columns} columns"
-        say(f"Learning {RULES[kind].title}s for {problem.target!r} from {size}.\n")
+        say(f"Learning {RULES[kind].title}s for {brief(problem.target)} from {size}.\n")
     is_stopped = False
     with remarks_of_warnings(), progress_of("Searching", options.time_limit, bool(options.verbose)) as watch:
         try:

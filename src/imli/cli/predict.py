@@ -8,7 +8,8 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from imli.cli.data import format_of, goes_in_parts, open_tables
-from imli.cli.screen import remark, require_writable, writing
+from imli.cli.screen import readable, remark, require_writable, writing
+from imli.errors import brief
 from imli.files import new_file
 from imli.logic.patterns import explain_rows
 from imli.models import load
@@ -63,7 +64,7 @@ def _name_decisions(asked: str | None, model: "Model", keep: Sequence[str]) -> s
     usual = model.rule.target or "decision"
     name = asked or (f"{usual} (predicted)" if usual in keep else usual)
     if name in keep:
-        raise ValueError(f"Column {name!r} is there already. Give the decisions another --name.")
+        raise ValueError(f"Column {brief(name)} is there already. Give the decisions another --name.")
     return name
 
 
@@ -90,7 +91,7 @@ def _require_target(model: "Model", source: "Source") -> str:
     """Return the name of the column that has the right decisions."""
     target = model.rule.target
     if target is None or target not in source.columns:
-        raise ValueError(f"--score needs the target column, {target!r}, which {source.title} does not have.")
+        raise ValueError(f"--score needs the target column, {brief(target)}, which {source.title} does not have.")
     return target
 
 
@@ -108,6 +109,7 @@ class _CsvWriter:
 
     def __init__(self, file: TextIO) -> None:
         self._writer = csv.writer(file, lineterminator="\n")
+        self._is_read_by_people = file.isatty()
         self._is_first = True
 
     def __call__(
@@ -117,6 +119,8 @@ class _CsvWriter:
         columns: dict[str, Iterable[str | None]] = {each: _texts(each, kept.column(each)) for each in kept.column_names}
         columns[name] = map(words.__getitem__, decisions.tolist())
         columns |= {each: map(str, cells) for each, cells in beside.items()}
+        if self._is_read_by_people:
+            columns = {readable(each): [cell and readable(cell) for cell in cells] for each, cells in columns.items()}
         if self._is_first:
             self._writer.writerow(columns)
             self._is_first = False
@@ -129,7 +133,9 @@ def _texts(name: str, column: Any) -> list[str | None]:
 
     kind = column.type
     if pa.types.is_nested(kind):
-        raise ValueError(f"Column {name!r} holds {kind}, which no CSV file can hold. Leave it out, or write Parquet.")
+        raise ValueError(
+            f"Column {brief(name)} holds {kind}, which no CSV file can hold. Leave it out, or write Parquet."
+        )
     cells: list[Any] = column.to_pylist()
     if pa.types.is_boolean(kind):
         return [None if cell is None else str(cell).lower() for cell in cells]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imli.cli.data import find_files, format_of, goes_in_parts, open_table, open_tables
-from imli.errors import first_line
+from imli.errors import brief, first_line
 from imli.table.findings import Finding
 from imli.table.frame import AnyArray, Column, FloatArray, Frame
 from imli.table.labels import SeenLabels, are_odd_weights, refuse_odd_classes, see, see_all
@@ -115,7 +115,7 @@ def _require_columns(source: Source, target: str | None, weight: str | None) -> 
     source.require(name for name in (target, weight) if name is not None)
     others = [name for name in source.columns if name not in (target, weight)]
     if not others:
-        raise ValueError(f"{source.title} has no column besides {target!r} to predict it from.")
+        raise ValueError(f"{source.title} has no column besides {brief(target)} to predict it from.")
     return others
 
 
@@ -142,7 +142,7 @@ def as_known(column: Column, known: tuple[Any, ...]) -> AnyArray:
     labels = column.cells()
     if column.kind == "text" and not any(isinstance(label, str) for label in known):
         raise ValueError(
-            f"Column {column.name!r} holds text such as {labels.tolist()[0]!r}, but the model decides between "
+            f"Column {brief(column.name)} holds text such as {labels.tolist()[0]!r}, but the model decides between "
             f"{', '.join(map(repr, known))}. Write the labels as they were."
         )
     if all(isinstance(label, str) for label in known) and labels.dtype.kind != "U":
@@ -161,7 +161,7 @@ def _with_labels(source: Source, frame: Frame) -> Frame:
 def read_weights(column: Column) -> FloatArray:
     """Return the numbers of a column of weights."""
     if are_odd_weights(column):
-        raise ValueError(f"--weight needs a column of numbers without gaps. {column.name!r} is not.")
+        raise ValueError(f"--weight needs a column of numbers without gaps. {brief(column.name)} is not.")
     return column.numbers().astype(np.float64)
 
 

@@ -16,6 +16,7 @@ from textwrap import fill
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from imli.errors import escaped
 from imli.files import new_file
 from imli.learning.answer import Progress, describe
 from imli.learning.parameter_table import PARAMETERS
@@ -37,8 +38,14 @@ _KINDS = {
 }
 
 
+def readable(text: str) -> str:
+    """Return lines with escapes of signs that would hide text from a reader, or control a terminal."""
+    return escaped(text, kept="\n\t")
+
+
 def say(text: str = "") -> None:
     """Print lines of the result; in a terminal a long line is broken between words."""
+    text = readable(text)
     width = shutil.get_terminal_size().columns
     if sys.stdout.isatty() and "\n" not in text and len(text) > width:
         text = fill(text, width, break_long_words=False)
@@ -47,7 +54,7 @@ def say(text: str = "") -> None:
 
 def remark(text: str) -> None:
     """Print a line on standard error."""
-    print(f"imli: {text}", file=sys.stderr)
+    print(f"imli: {readable(text)}", file=sys.stderr)
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
@@ -200,5 +207,6 @@ class _NotYetError(Exception):
 
 
 def print_json(content: Any) -> None:
-    """Print a value as JSON."""
-    say(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
+    """Print a value as JSON, whose escapes a program reads as the signs."""
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    print(escaped(text, lambda sign: json.dumps(sign)[1:-1], kept="\n"), flush=True)

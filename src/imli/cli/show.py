@@ -4,6 +4,7 @@ import argparse
 
 from imli.cli.data import format_of, open_table
 from imli.cli.screen import print_json, say, show_rule
+from imli.errors import brief
 from imli.models import Card, Check, Model, load
 
 
@@ -14,7 +15,7 @@ def run(options: argparse.Namespace) -> int:
     if options.data is not None:
         table = open_table(options.data, format_of(options, model.readings))
         if rule.target is None or rule.target not in table.columns:
-            raise ValueError(f"To count, {table.title} must have its target column, {rule.target!r}.")
+            raise ValueError(f"To count, {table.title} must have its target column, {brief(rule.target)}.")
         frame = table.frame({*rule.columns, rule.target})
         there = ~frame[rule.target].missing
         rule = rule.counted_on(frame.take(there), frame[rule.target].take(there))

@@ -10,7 +10,7 @@ import numpy as np
 from joblib import cpu_count, effective_n_jobs
 from sklearn.utils import check_random_state
 
-from imli.errors import RuleSyntaxError, UnknownColumnError, suggest
+from imli.errors import RuleSyntaxError, UnknownColumnError, brief, suggest
 from imli.learning.constraints import Constraints, Every, Locked, as_words, resolve, resolve_all
 from imli.learning.deadline import Deadline
 from imli.learning.parameter_table import BinningName, IntervalsName
@@ -38,7 +38,7 @@ def require_integer(owner: str, name: str, value: Any, least: int = 1) -> int:
     """Return an integer of at least ``least``, or raise ValueError."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         allowed = "a positive integer" if least == 1 else f"an integer of at least {least}"
-        raise ValueError(f"{owner}: {name} must be {allowed}. Got {value!r}.")
+        raise ValueError(f"{owner}: {name} must be {allowed}. Got {brief(value)}.")
     return int(value)
 
 
@@ -54,7 +54,7 @@ def require_number(
         or (positive and value == 0)
     ):
         allowed = "a positive number" if positive else "a number of at least 0"
-        raise ValueError(f"{owner}: {name} must be {allowed}{also}. Got {value!r}.")
+        raise ValueError(f"{owner}: {name} must be {allowed}{also}. Got {brief(value)}.")
     return float(value)
 
 
@@ -81,13 +81,13 @@ def require_choice(owner: str, name: str, value: Any, *choices: Any) -> None:
     """Raise ValueError if the value is none of the choices."""
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{owner}: {name} must be one of {listed}. Got {value!r}.")
+        raise ValueError(f"{owner}: {name} must be one of {listed}. Got {brief(value)}.")
 
 
 def require_flag(owner: str, name: str, value: Any) -> bool:
     """Return True or False, or raise ValueError for any other value."""
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{owner}: {name} must be True or False. Got {value!r}.")
+        raise ValueError(f"{owner}: {name} must be True or False. Got {brief(value)}.")
     return bool(value)
 
 
@@ -96,7 +96,7 @@ def require_mapping(owner: str, name: str, value: Any) -> Mapping[Any, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise TypeError(f"{owner}: {name} must be a dict. Got {value!r}.")
+        raise TypeError(f"{owner}: {name} must be a dict. Got {brief(value)}.")
     return value
 
 
@@ -118,9 +118,9 @@ def read_constraints(clf: Any, frame: Frame, locked: tuple[Locked, ...]) -> tupl
     for column, direction in (monotone := require_mapping(owner, "monotone", clf.monotone)).items():
         if column not in columns:
             raise UnknownColumnError.named(str(column), columns)
-        require_choice(owner, f"monotone[{column!r}]", direction, 1, -1)
+        require_choice(owner, f"monotone[{brief(column)}]", direction, 1, -1)
         if frame[column].kind == "text":
-            raise ValueError(f"{owner}: monotone names {column!r}, which holds text and so has no direction.")
+            raise ValueError(f"{owner}: monotone names {brief(column)}, which holds text and so has no direction.")
     return Constraints(
         never=resolve_all(clf.never, columns, f"{owner}: never"),
         always=resolve_all([word for word in given if not isinstance(word, Every)], columns, f"{owner}: always"),
@@ -181,12 +181,12 @@ def read_start(
     A formula must describe the positive class, unless that is None.
     """
     if not isinstance(given, str | Rule):
-        raise TypeError(f"{parameter} must be a {RULES[kind].title} or its text. Got {given!r}.")
+        raise TypeError(f"{parameter} must be a {RULES[kind].title} or its text. Got {brief(given)}.")
     with _naming(parameter):
         rule = given if isinstance(given, Rule) else _read(given, kind)
     if rule.kind != kind:
         text = " ".join(str(rule).split())
-        raise ValueError(f"{parameter} must be a {RULES[kind].title}. Got a {rule.title}: {text!r}.")
+        raise ValueError(f"{parameter} must be a {RULES[kind].title}. Got a {rule.title}: {brief(text)}.")
     described = _described(given, rule, classes)
     names_classes = isinstance(rule, PairRule) or described is not None
     _check_names(parameter, rule.clauses, rule.classes if names_classes else (), classes, columns)
@@ -258,7 +258,7 @@ def _find_class(parameter: str, label: Any, classes: tuple[Label, ...]) -> Label
         return classes[classes.index(plain_value(label))]
     except (TypeError, ValueError):
         near = suggest(label, map(str, classes)) if isinstance(label, str) else ""
-        raise ValueError(f"{parameter} must be one of the classes {list(classes)}. Got {label!r}.{near}") from None
+        raise ValueError(f"{parameter} must be one of the classes {list(classes)}. Got {brief(label)}.{near}") from None
 
 
 def _parts(given: Any) -> list[Any]:
@@ -278,7 +278,9 @@ def read_locked(
     """Return the clauses of a rule of this kind, given as a rule, its text or texts of clauses."""
     several = (given,) if isinstance(given, str | Rule) else given
     if not isinstance(several, Iterable):
-        raise TypeError(f"{parameter} must be a {RULES[kind].title}, its text, or texts of clauses. Got {given!r}.")
+        raise TypeError(
+            f"{parameter} must be a {RULES[kind].title}, its text, or texts of clauses. Got {brief(given)}."
+        )
     known, locked = tuple(columns), list[Locked]()
     for part in several:
         if isinstance(part, str) and kind in POINT_RULES and "THEN" not in part.split():
@@ -364,4 +366,4 @@ def _check_names(
             raise UnknownColumnError.named(literal.column, known)
     for label in labels:
         if label not in classes:
-            raise ValueError(f"{parameter} names the class {label!r}, but the classes are {list(classes)}.")
+            raise ValueError(f"{parameter} names the class {brief(label)}, but the classes are {list(classes)}.")

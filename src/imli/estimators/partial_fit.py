@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imli.errors import RefusedError, UnknownColumnError
+from imli.errors import RefusedError, UnknownColumnError, brief
 from imli.estimators.parameters import choose_positive, require_integer
 from imli.estimators.validate import column_names, find_known_classes, read_classes, read_sample, unchanged_on_error
 from imli.learning.answer import Answer
@@ -296,7 +296,7 @@ def _read_vocabulary(vocabulary: Any, columns: tuple[str, ...]) -> tuple[Literal
     for word in as_words(vocabulary, "partial_fit: vocabulary"):
         literal = parse_literal(word) if isinstance(word, str) else word
         if not isinstance(literal, Literal):
-            raise TypeError(f"partial_fit: vocabulary must have literals, or their texts. Got {word!r}.")
+            raise TypeError(f"partial_fit: vocabulary must have literals, or their texts. Got {brief(word)}.")
         if literal.column not in columns:
             raise UnknownColumnError.named(literal.column, columns)
         literals.append(literal)

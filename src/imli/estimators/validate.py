@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
+from imli.errors import brief
 from imli.estimators.parameters import require_integer, require_number
 from imli.learning.backends import Native
 from imli.learning.deadline import SearchSettings
@@ -163,7 +164,7 @@ def find_known_classes(labels: AnyArray, classes: AnyArray) -> IntArray:
     for row, label in enumerate(labels.tolist()):
         if label not in known:
             raise ValueError(
-                f"y has the label {label!r} in row {row}, but the classes are {list(known)}. "
+                f"y has the label {brief(label)} in row {row}, but the classes are {list(known)}. "
                 "Name all that may come: partial_fit(X, y, classes=[...])."
             )
     return np.array([known[label] for label in labels.tolist()], dtype=np.int64)
@@ -229,7 +230,7 @@ def class_factors(
         known = classes.tolist()
         for label in class_weight:
             if label not in known:
-                raise ValueError(f"{name}: class_weight names {label!r}, but the classes are {known}.")
+                raise ValueError(f"{name}: class_weight names {brief(label)}, but the classes are {known}.")
         factors = [require_number(name, "class_weight", class_weight.get(label, 1.0)) for label in known]
         return np.asarray(factors, dtype=np.float64)
     if not isinstance(class_weight, str) or class_weight != "balanced":

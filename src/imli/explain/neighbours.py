@@ -182,7 +182,7 @@ def _cells(owner: str, row: Any, names: Sequence[str]) -> dict[str, Any]:
         by_name = dict(zip(names, _by_place(owner, row, len(names)), strict=True))
     for name in names:
         if name not in by_name:
-            raise ValueError(f"{owner}: the row has no column {name!r}. Give it a cell for each column of X.")
+            raise ValueError(f"{owner}: the row has no column {brief(name)}. Give it a cell for each column of X.")
     for name in by_name:
         if name not in names:
             raise UnknownColumnError.named(name, names)
@@ -226,7 +226,8 @@ def _refuse_other_kind(owner: str, column: Column, one: Column, cell: Any) -> No
     if {one.kind, column.kind} == {"flag", "number"} and cell in (0, 1):
         return
     raise TypeError(
-        f"{owner}: the row holds {brief(cell)} in column {column.name!r}, but there X holds {column.kind_in_words}."
+        f"{owner}: the row holds {brief(cell)} in column {brief(column.name)}, but there X holds "
+        f"{column.kind_in_words}."
     )
 
 
@@ -246,7 +247,8 @@ def _roomy(column: "nw.Series[Any]", ours: Column, cell: Any) -> "nw.Series[Any]
     known = _fixed_categories(column)
     if known is not None and cell is not None and cell not in known:
         raise ValueError(
-            f"The row holds {brief(cell)} in column {ours.name!r}, which is none of the categories that the column "
+            f"The row holds {brief(cell)} in column {brief(ours.name)}, which is none of the categories that the "
+            "column "
             "has. Add it to them."
         )
     return column

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from imli.errors import ConstantRuleWarning, FindingWarning, suggest
+from imli.errors import ConstantRuleWarning, FindingWarning, brief, suggest
 from imli.estimators.base import BaseRuleClassifier
 from imli.estimators.classifiers import CLASSIFIERS
 from imli.estimators.parameters import read_deadline, read_seed, require_choice, require_number
@@ -195,7 +195,7 @@ def _learner(kind: Kind, parameters: dict[str, Any]) -> BaseRuleClassifier:
     known = learner.get_params(deep=False)
     for name in parameters:
         if name not in known:
-            raise TypeError(f"{_OWNER}: {type(learner).__name__} has no parameter {name!r}.{suggest(name, known)}")
+            raise TypeError(f"{_OWNER}: {type(learner).__name__} has no parameter {brief(name)}.{suggest(name, known)}")
     learner.set_params(**parameters)
     return learner
 
@@ -205,7 +205,9 @@ def _against_the_rest(labels: AnyArray, label: Any) -> tuple[AnyArray, dict[Valu
     known = plain_labels(labels)
     if label not in known:
         listed = listing([write_value(each) for each in known], "and")
-        raise ValueError(f"{_OWNER}: label must be a class that the model decides for, here {listed}. Got {label!r}.")
+        raise ValueError(
+            f"{_OWNER}: label must be a class that the model decides for, here {listed}. Got {brief(label)}."
+        )
     others = [each for each in known if each != label]
     rest = others[0] if len(others) == 1 else other_than(label)
     return labels == label, {False: rest, True: plain_value(label)}

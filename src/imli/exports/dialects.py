@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from imli.errors import brief
 from imli.exports.conditions import EXACT, Joined, rounded, rounds_cells
 from imli.table.dates import read_moment, time_of
 
@@ -36,7 +37,8 @@ class Dialect(ABC):
             key = name.encode().lower()  # on bytes, lower() changes only A to Z, as the engines do
             if self.ignores_case and known.setdefault(key, name) != name:
                 raise ValueError(
-                    f"{self.title} does not tell the columns {known[key]!r} and {name!r} apart. Rename one of them."
+                    f"{self.title} does not tell the columns {brief(known[key])} and {brief(name)} apart. Rename one "
+                    "of them."
                 )
 
     def check_name(self, name: str) -> None:
@@ -47,9 +49,11 @@ class Dialect(ABC):
 
     def _check_signs(self, what: str, text: str) -> None:
         if "\0" in text:
-            raise ValueError(f"The {what} {text!r} has a NUL sign, which cannot be written in SQL. Replace it.")
+            raise ValueError(f"The {what} {brief(text)} has a NUL sign, which cannot be written in SQL. Replace it.")
         if any("\ud800" <= sign <= "\udfff" for sign in text):
-            raise ValueError(f"The {what} {text!r} has half a surrogate pair, which is no text in SQL. Replace it.")
+            raise ValueError(
+                f"The {what} {brief(text)} has half a surrogate pair, which is no text in SQL. Replace it."
+            )
 
     def name(self, name: str) -> str:
         """Return a column's name in quotes."""
@@ -192,9 +196,11 @@ class Postgres(Dialect):
         super().check_name(name)
         n_bytes = len(name.encode())
         if n_bytes > 63:
-            raise ValueError(f"PostgreSQL cuts names after 63 bytes, and {name!r} has {n_bytes}. Rename the column.")
+            raise ValueError(
+                f"PostgreSQL cuts names after 63 bytes, and {brief(name)} has {n_bytes}. Rename the column."
+            )
         if name in ("tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"):
-            raise ValueError(f"PostgreSQL keeps the name {name!r} for itself. Rename the column.")
+            raise ValueError(f"PostgreSQL keeps the name {brief(name)} for itself. Rename the column.")
 
     def _is_plain(self, text: str) -> bool:
         # the meaning of a backslash depends on a setting of the server

@@ -46,6 +46,22 @@ void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
+constexpr std::int64_t kMostUnits = std::int64_t{1} << 62;  // of all together, so that no sum overflows
+
+// Units of rows or costs, of which negative ones have a meaning of their own.
+template <class Units>
+void require_summable(const Units& begin, std::size_t n) {
+    std::int64_t left = kMostUnits;
+    for (std::size_t i = 0; i < n; ++i) {
+        require(begin[i] <= left, "units that are too many to add up");
+        left -= std::max<std::int64_t>(0, begin[i]);
+    }
+}
+
+void require_literals(const std::vector<std::int32_t>& literals, std::size_t n_literals) {
+    for (const auto j : literals) require(j >= 0 && static_cast<std::size_t>(j) < n_literals, "an unknown literal");
+}
+
 template <class T, class Room>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T, Room> values) {
     auto* kept = new std::vector<T, Room>(std::move(values));
@@ -183,6 +199,7 @@ Columns checked_rows(const Matrix<Word>& words, const Array<std::int32_t>& label
                      std::int32_t n_classes, bool complemented) {
     require(labels.size() == weights.size(), "a weight for each label");
     require(words.shape(1) == words_for(labels.size()), "words for each row");
+    require_summable(weights.data(), weights.size());
     for (std::size_t r = 0; r < labels.size(); ++r) {
         require(labels.data()[r] >= 0 && labels.data()[r] < n_classes, "a label that is no class");
     }
@@ -252,6 +269,18 @@ void make_question(Question* self, const std::string& kind, std::int32_t n_claus
     require(n_locked >= 0 && n_locked <= n_clauses, "more clauses locked than there are");
     require(columns.size() == costs.size(), "a column for each literal");
     require(lengths.size() == costs.size(), "a length for each literal");
+    const std::size_t n_literals = costs.size();
+    require(n_classes > 0, "a class at least");
+    require(near.empty() || near.size() == static_cast<std::size_t>(n_clauses), "costs for each slot");
+    for (const auto& by_slot : near) require(by_slot.size() == n_literals, "a cost for each literal in each slot");
+    for (const auto& some : always) require_literals(some, n_literals);
+    require_literals(every, n_literals);
+    require_summable(costs.data(), n_literals);
+    require(reuse_cost >= 0 && reuse_cost <= kMostUnits, "a cost of use that is none");
+    for (std::size_t j = 0; j < n_literals; ++j) {
+        const auto column = columns.data()[j];
+        require(column >= 0 && static_cast<std::size_t>(column) < n_literals, "a column that is none");
+    }
     Problem problem;
     problem.kind = to_kind(kind);
     problem.n_clauses = n_clauses;
@@ -341,6 +370,7 @@ class Part {
                                                            std::int32_t otherwise, bool with_places,
                                                            std::size_t n_threads) {
         Problem& problem = problem_;
+        require(n_locked >= 0 && static_cast<std::size_t>(n_locked) <= clauses.size(), "more clauses locked than there are");
         problem.kind = to_kind(kind);
         problem.n_locked = n_locked;
         problem.n_clauses = static_cast<std::int32_t>(clauses.size());
@@ -358,6 +388,8 @@ class Part {
     nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> totals(const std::vector<std::int32_t>& literals,
                                                              std::int32_t decides, std::size_t n_threads) {
         const Table& table = problem_.table;
+        require_literals(literals, table.n_literals());
+        require(decides >= 0 && decides < problem_.n_classes, "a class that is none");
         std::vector<std::int64_t> sums(table.padded()), totals(table.n_literals());
         {
             nb::gil_scoped_release release;
@@ -554,6 +586,9 @@ NB_MODULE(_kernel, module) {
         .def(
             "merge",
             [](Core& core, Core& other) {
+                require(&core != &other, "another core");
+                require(core.key_words() == other.key_words() && core.n_classes() == other.n_classes(),
+                        "a core of the same literals and classes");
                 other.settle();
                 core.merge(other);
             },
@@ -631,6 +666,7 @@ NB_MODULE(_kernel, module) {
                 options.n_threads = n_threads;
                 options.unit = static_cast<double>(unit);
                 require(question.n_literals == rows.n_literals(), "rows of other literals");
+                require(question.problem.n_classes >= rows.n_classes(), "rows of other classes");
                 {
                     nb::gil_scoped_release release;
                     new (self) Search(rows, question.problem, options);

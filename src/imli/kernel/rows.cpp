@@ -29,6 +29,7 @@ std::vector<std::int64_t> signed_digits(std::int64_t number) {
 
 Rows::Rows(const Columns& columns, const std::int32_t* labels, const std::int64_t* weights, std::int32_t n_classes,
            const std::int64_t* counts, std::size_t n_threads, bool apart) {
+    n_classes_ = n_classes;
     const std::size_t n_rows = columns.n_rows;
     pair_up(columns);
     key_words_ = std::max<std::size_t>(1, words_for(stored_.size()));

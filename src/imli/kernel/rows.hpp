@@ -28,6 +28,7 @@ class Rows {
     std::int64_t unavoidable() const { return unavoidable_; }  // by any rule over these literals
     std::size_t size() const { return n_distinct_; }
     std::size_t n_literals() const { return columns_.size(); }
+    std::int32_t n_classes() const { return n_classes_; }
     std::int64_t weight() const { return weight_; }  // of all rows, after that
 
     // The table of the first so many distinct rows. They are in the order of a hash, so these are a fair sample.
@@ -54,6 +55,7 @@ class Rows {
     Large<std::int64_t> counts_;              // of entries, where rows are counted; else empty
     Large<std::uint32_t> first_entry_;        // by distinct row
     std::int64_t unavoidable_ = 0, constant_ = 0, weight_ = 0;
+    std::int32_t n_classes_ = 0;
 };
 
 }  // namespace imli

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from imli.errors import InfeasibleError, RuleSyntaxError, UnknownColumnError
+from imli.errors import InfeasibleError, RuleSyntaxError, UnknownColumnError, brief
 from imli.rules import Clause, Formula, Label, PairRule, PointRule, Rule
 from imli.rules.literals import Literal
 from imli.rules.parse import parse_literal
@@ -51,7 +51,7 @@ class Constraints:
         """Return the constraint that forbids a literal, in an item with these points, as a user writes it, or None."""
         for named in self.never:
             if names(named, literal):
-                return f"never={str(named)!r}"
+                return f"never={brief(str(named))}"
         direction = self.monotone.get(literal.column)
         if direction is not None and literal.direction not in (None, direction if points > 0 else -direction):
             return f"monotone={{{literal.column!r}: {direction}}}"
@@ -106,7 +106,7 @@ class Constraints:
                 continue
             if (reason := self.forbids(named, signs[0])) is not None:
                 raise InfeasibleError(
-                    f"Literal {str(named)!r} is in always, but {reason} forbids it. Remove one of the two."
+                    f"Literal {brief(str(named))} is in always, but {reason} forbids it. Remove one of the two."
                 )
 
     def _check_locked(self, texts: Iterable[str]) -> None:
@@ -116,19 +116,22 @@ class Constraints:
             for literal in clause:
                 if (reason := self.forbids(literal, points)) is not None:
                     raise InfeasibleError(
-                        f"The locked clause {text!r} has the literal {str(literal)!r}, but {reason} forbids it. "
+                        f"The locked clause {brief(text)} has the literal {brief(str(literal))}, but {reason} "
+                        "forbids it. "
                         "Remove one of the two."
                     )
             for literal in self.every:
                 if literal not in clause:
                     raise InfeasibleError(
-                        f"The locked clause {text!r} lacks {str(literal)!r}, but always=Every({str(literal)!r}) asks "
+                        f"The locked clause {brief(text)} lacks {brief(str(literal))}, but "
+                        f"always=Every({brief(str(literal))}) asks "
                         "for it in each clause. Add it, or remove one of the two."
                     )
             for column in dict.fromkeys(literal.column for literal in clause):
                 if self.disjoint and column in users:
                     raise InfeasibleError(
-                        f"The locked clauses {users[column]!r} and {text!r} share the column {column!r}, but "
+                        f"The locked clauses {brief(users[column])} and {brief(text)} share the column "
+                        f"{brief(column)}, but "
                         "disjoint=True forbids it. Remove one of the three."
                     )
                 users[column] = text
@@ -167,9 +170,9 @@ def resolve(word: str | Literal, columns: Iterable[str], parameter: str) -> str 
         try:
             word = parse_literal(word)
         except RuleSyntaxError as error:
-            raise ValueError(f"{parameter}: {word!r} is neither a column nor a literal. {error}") from None
+            raise ValueError(f"{parameter}: {brief(word)} is neither a column nor a literal. {error}") from None
     if not isinstance(word, Literal):
-        raise TypeError(f"{parameter} must name columns or literals. Got {word!r}.")
+        raise TypeError(f"{parameter} must name columns or literals. Got {brief(word)}.")
     if word.column not in known:
         raise UnknownColumnError.named(word.column, known)
     return word
@@ -186,5 +189,5 @@ def as_words(words: Any, parameter: str) -> tuple[Any, ...]:
     if isinstance(words, str | Literal):
         return (words,)
     if not isinstance(words, Iterable):
-        raise TypeError(f"{parameter} must name columns or literals. Got {words!r}.")
+        raise TypeError(f"{parameter} must name columns or literals. Got {brief(words)}.")
     return tuple(words)

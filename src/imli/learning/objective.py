@@ -21,6 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
+from imli.errors import brief
 from imli.learning.constraints import Constraints, reuses
 from imli.learning.parameter_table import Loss
 from imli.learning.rows import PlainClause, PlainItems, PlainRule
@@ -83,7 +84,7 @@ class Objective:
             raise ValueError("A literal occurs twice in the vocabulary. Name each once.")
         for literal in self.constraints.every:
             if literal not in self.position:
-                raise ValueError(f"Literal '{literal}' is in Every, but not in the vocabulary.")
+                raise ValueError(f"Literal {brief(str(literal))} is in Every, but not in the vocabulary.")
         if self.n_clauses < 1:
             raise ValueError(f"n_clauses must be a positive integer. Got {self.n_clauses}.")
         self._check_locked()
@@ -121,10 +122,10 @@ class Objective:
                     raise ValueError(f"A locked item of a {self.kind} must have points. Got {label!r}.")
             elif (label is not None) == self.is_formula or (label is not None and label not in self.classes):
                 allowed = "no class" if self.is_formula else f"one of the classes {list(self.classes)}"
-                raise ValueError(f"A locked clause of a {self.kind} must speak for {allowed}. Got {label!r}.")
+                raise ValueError(f"A locked clause of a {self.kind} must speak for {allowed}. Got {brief(label)}.")
             for literal in clause:
                 if literal not in self.position:
-                    raise ValueError(f"Literal '{literal}' of a locked clause is not in the vocabulary.")
+                    raise ValueError(f"Literal {brief(str(literal))} of a locked clause is not in the vocabulary.")
 
     def _check_near(self, near: Rule) -> None:
         n_slots = len(slots_of(near))
@@ -135,7 +136,7 @@ class Objective:
             )
         for literal in near.literals:
             if literal not in self.position:
-                raise ValueError(f"Literal '{literal}' of the rule to stay near is not in the vocabulary.")
+                raise ValueError(f"Literal {brief(str(literal))} of the rule to stay near is not in the vocabulary.")
 
     @cached_property
     def position(self) -> dict[RuleLiteral, int]:

@@ -252,8 +252,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         metavar="N",
     ),
     "monotone": Parameter(
-        'Directions of columns, such as ``{"income": 1}``: with 1, larger values never count against the second '
-        "class; with -1, larger values never count for it.",
+        'Directions of columns, such as ``{"income": 1}``: with 1, larger values never count against the class that '
+        "the rule describes; with -1, larger values never count for it. Of truth values, true is the larger one.",
         "a dict of 1 and -1, or None",
         metavar="COL=up|down",
         flag_help="direction of a column: with up, larger values never count against the class that the rule "
@@ -262,7 +262,8 @@ PARAMETERS: Mapping[str, Parameter] = {
     "locked": Parameter(
         "Clauses that stay exactly as given, as the first of the rule, while others are learned around them: a rule of "
         "the classifier's kind, its text, or a list of texts of clauses. A clause of a formula is written "
-        '``"age > 60 AND smoker"``, and one of a list or set ``"IF age > 60 THEN high"``.',
+        '``"age > 60 AND smoker"``, and one of a list or set ``"IF age > 60 THEN high"``. A clause that ``never``, '
+        "``monotone`` or ``disjoint=True`` forbids is refused: neither of the two gives way.",
         "a rule, a text or a list of them",
         (),
         metavar="TEXT",

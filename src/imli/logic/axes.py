@@ -15,10 +15,10 @@ import numpy as np
 from imli.errors import brief
 from imli.logic.circuit import Circuit, Glucose, decisions
 from imli.logic.domains import Domain, Region, key_of, near_value
-from imli.rules import Rule
+from imli.rules import Clause, Rule
 from imli.rules.cells import Cell, Cells, cells_by_column, plain_cell, plain_number
-from imli.rules.literals import IsMissing, IsTrue
-from imli.table.dates import time_of
+from imli.rules.literals import CompareDate, IsIn, IsMissing, IsTrue
+from imli.table.dates import moment_of, time_of, write_moment
 from imli.table.frame import Column, Frame
 from imli.table.read import as_frame
 
@@ -175,6 +175,22 @@ class Axis:
         is_truth = self.held.kind == "flag" or (self.value is None and are_truths)
         return bool(found) if is_truth else plain_number(found)
 
+    def only_value(self, literals: Clause) -> Clause | None:
+        """Return literals of the one possible value for which literals hold; None if there are several or no list."""
+        only = [cell for cell in self.domain.only or () if not isinstance(cell, bool)]
+        if not only or self.is_free:
+            return None
+        column = as_frame({self.name: only})[self.name]
+        fitting = np.flatnonzero(np.logical_and.reduce([literal.holds(column) for literal in literals]))
+        if len(fitting) != 1:
+            return None
+        value = only[fitting[0]]
+        if isinstance(value, date):
+            moment = write_moment(moment_of(value))
+            return CompareDate(self.name, ">=", moment), CompareDate(self.name, "<=", moment)
+        is_infinite = isinstance(value, float) and math.isinf(value)
+        return None if value is None or is_infinite else (IsIn(self.name, (value,)),)
+
     def run(self, accepted: int, cell: int) -> int:
         """Return the set of accepted cells around a cell, without a gap."""
         twins = [n for n in range(self.n_present) if self.regions[n] == self.regions[cell]]
@@ -234,7 +250,8 @@ def _check_domain(cells: Cells, domain: Domain | None) -> None:
         if cell is not None and not isinstance(cell, fits):
             words = cells.columns[0].kind_in_words
             raise TypeError(
-                f"The rule compares column {cells.name!r} with {words}, but values says that it can hold {brief(cell)}."
+                f"The rule compares column {brief(cells.name)} with {words}, but values says that it can hold "
+                f"{brief(cell)}."
             )
 
 

@@ -217,7 +217,8 @@ def _read_domain(name: str, cells: Any) -> Domain:
         column = as_frame({name: cells})[name]
     except TypeError:
         raise TypeError(
-            f"What column {name!r} can hold must be a list of cells like those that are possible, a set of exactly "
+            f"What column {brief(name)} can hold must be a list of cells like those that are possible, a set of "
+            "exactly "
             f"those that are possible, or a Domain. Got {brief(cells)}."
         ) from None
     return Domain.of_column(column)
@@ -298,12 +299,12 @@ def _from_cells(cells: Sequence[Any] | AnyArray, wanted: tuple[str, ...]) -> dic
     for name in wanted:
         if name not in found and not (name[:1] == "x" and name[1:].isdigit()):
             raise UnknownColumnError(
-                f"The rule looks at columns by name, such as {name!r}, and a list of cells has no names. "
+                f"The rule looks at columns by name, such as {brief(name)}, and a list of cells has no names. "
                 f"Give the row as a dict: {{{name!r}: …}}."
             )
         if name not in found:
             n_cells = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
-            raise UnknownColumnError(f"The rule looks at column {name!r}, but the row has only {n_cells}.")
+            raise UnknownColumnError(f"The rule looks at column {brief(name)}, but the row has only {n_cells}.")
     return found
 
 

@@ -256,6 +256,7 @@ def _as_changes(oracle: Oracle, wanted: int, cells: Mapping[str, int]) -> tuple[
     changes = []
     for one in widen(oracle, wanted, conditions, fixed):
         axis = axes[one.name]
-        text = write_change(axis.held, axis.cells.literals, one.literals)
-        changes.append(Change(axis.name, axis.value, one.literals, axis.example(one.accepted, one.cell), text))
+        to = axis.only_value(one.literals) or one.literals
+        text = write_change(axis.held, axis.cells.literals, to)
+        changes.append(Change(axis.name, axis.value, to, axis.example(one.accepted, one.cell), text))
     return tuple(changes)

@@ -19,7 +19,7 @@ from imli.learning.memory import Batch, DriftLog, Memory, Stream
 from imli.rules import Rule
 from imli.rules.parse import parse_literal
 from imli.table.dates import read_moment, write_moment
-from imli.table.frame import Column, Frame
+from imli.table.frame import Column, Frame, with_gaps
 from imli.table.read import read_text
 from imli.table.readings import Reading
 from imli.table.summaries import ColumnStatistics, DataCard
@@ -334,11 +334,11 @@ def _build_column(kind: Any, cells: Any) -> Column:
     if kind == "text":
         return read_text("", cells)
     missing = np.array([cell is None for cell in cells], dtype=bool)
-    if kind == "number" and (missing.any() or not all(type(cell) is int and abs(cell) < 2**63 for cell in cells)):
+    if kind == "number" and not all(cell is None or (type(cell) is int and -(2**63) <= cell < 2**63) for cell in cells):
         numbers = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
         return Column("", kind, numbers, missing)
-    dtype = bool if kind == "flag" else np.int64
-    return Column("", kind, np.array([cell or 0 for cell in cells], dtype=dtype), missing)
+    values = np.array([cell or 0 for cell in cells], dtype=bool if kind == "flag" else np.int64)
+    return Column("", kind, with_gaps(values, missing) if kind == "number" and missing.any() else values, missing)
 
 
 def _write_column(column: Column) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
+from imli.errors import brief
 from imli.rules.literals import Clause, Compare, CompareDate, InInterval, IsIn, IsMissing, Literal
 from imli.table.dates import EARLIEST, LATEST, time_of, write_moment
 from imli.table.frame import AnyArray, BoolArray, Column, ColumnKind, Value
@@ -93,7 +94,7 @@ class Cells:
             if position < len(column.missing):
                 return plain_cell(column, position)
             position -= len(column.missing)
-        raise IndexError(f"Column {self.name!r} has {self.n} example cells.")
+        raise IndexError(f"Column {brief(self.name)} has {self.n} example cells.")
 
 
 def cells_by_column(literals: Iterable[Literal]) -> dict[str, Cells]:
@@ -130,8 +131,8 @@ def _common_kind(literals: Iterable[Literal]) -> ColumnKind:
     if len(first) > 1:
         (kind, literal), (other_kind, other) = list(first.items())[:2]
         raise ValueError(
-            f"Column {literal.column!r} is compared with {_KINDS[kind][0]} in '{literal}' and with "
-            f"{_KINDS[other_kind][0]} in '{other}', but no column holds both. Remove one of the two."
+            f"Column {brief(literal.column)} is compared with {_KINDS[kind][0]} in {brief(str(literal))} and with "
+            f"{_KINDS[other_kind][0]} in {brief(str(other))}, but no column holds both. Remove one of the two."
         )
     return next(iter(first), "number")  # literals that only test for missing cells work on any kind
 

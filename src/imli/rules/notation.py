@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from imli.table.dates import write_moment
+from imli.errors import escaped
+from imli.table.dates import is_moment, write_moment
 from imli.table.frame import Column, Value
 
 if TYPE_CHECKING:
@@ -73,12 +74,13 @@ def moment_length(moment: str) -> int:
 def write_name(name: str) -> str:
     """Return a column's name, bare where it cannot be misread, otherwise between backticks.
 
-    >>> write_name("mean radius"), write_name("a < b"), write_name("42")
-    ('mean radius', '`a < b`', '`42`')
+    >>> write_name("mean radius"), write_name("a < b"), write_name("42"), write_name("2024-12-31")
+    ('mean radius', '`a < b`', '`42`', '`2024-12-31`')
     """
-    if isinstance(name, Written) or (_is_bare(name, forbidden="<>=") and not is_number(name)):
+    is_other = is_number(name) or is_moment(name)  # which would be read as the end of a range
+    if isinstance(name, Written) or (_is_bare(name, forbidden="<>=") and not is_other):
         return name
-    return _in_backticks(json.dumps(name, ensure_ascii=False))
+    return _in_backticks(_in_quotes(name))
 
 
 def write_value(value: Value) -> str:
@@ -93,7 +95,7 @@ def write_value(value: Value) -> str:
         return write_number(value)
     if isinstance(value, Written) or (_is_bare(value) and not is_number(value)):
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return _in_quotes(value)
 
 
 def _is_bare(text: str, forbidden: str = "") -> bool:
@@ -105,6 +107,11 @@ def _is_bare(text: str, forbidden: str = "") -> bool:
         and word.lower() not in _QUOTED
         for word in text.split(" ")
     )
+
+
+def _in_quotes(text: str) -> str:
+    """Return the text between double quotes, with escapes of signs that cannot be seen or that turn others around."""
+    return escaped(json.dumps(text, ensure_ascii=False), lambda sign: json.dumps(sign)[1:-1])
 
 
 def _in_backticks(quoted: str) -> str:

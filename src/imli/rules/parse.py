@@ -26,7 +26,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from imli.errors import RuleSyntaxError
+from imli.errors import RuleSyntaxError, brief
 from imli.rules.formula import CNF, DNF, Formula
 from imli.rules.literals import (
     MIRRORED,
@@ -81,7 +81,7 @@ _OPENS, _CLOSES = Token("mark", "("), Token("mark", ")")
 def tokenize(text: str) -> list[Token]:
     """Split the text of a literal or rule into tokens."""
     if not isinstance(text, str):
-        raise TypeError(f"Expected the text of a literal or rule. Got {text!r}.")
+        raise TypeError(f"Expected the text of a literal or rule. Got {brief(text)}.")
     tokens: list[Token] = []
     position, end = 0, len(text.rstrip())
     while position < end:
@@ -185,8 +185,9 @@ def read_one_literal(tokens: list[Token], text: str) -> Literal:
     low, high = literals
     interval = f"{low.bound.text} <= {write_name(low.column)} < {high.bound.text}" if low.bound and high.bound else ""
     raise RuleSyntaxError(
-        f"Cannot read {joined(tokens)!r} here: it is two literals joined by AND, '{low}' and '{high}'. "
-        f"Write one of them, or '{interval}', which is one literal."
+        f"Cannot read {brief(joined(tokens))} here: it is two literals joined by AND, {brief(str(low))} and "
+        f"{brief(str(high))}. "
+        f"Write one of them, or {brief(interval)}, which is one literal."
     )
 
 
@@ -194,7 +195,7 @@ def read_condition(tokens: list[Token], text: str) -> tuple[Literal, ...]:
     """Read one literal, or the two ends of a range."""
     whole = tokens = _without_brackets(tokens)
     if any(token.kind in ("word", "mark") and token.text in _BREAKS for token in tokens):
-        raise RuleSyntaxError(f"Cannot read {joined(tokens)!r} as one literal: it has more than one part.")
+        raise RuleSyntaxError(f"Cannot read {brief(joined(tokens))} as one literal: it has more than one part.")
     n_words = 1 if tokens and tokens[-1].kind == "missing" else 2 if joined(tokens[-2:]) == "or missing" else 0
     or_missing = len(tokens) > n_words > 0
     if or_missing:
@@ -223,7 +224,7 @@ def read_condition(tokens: list[Token], text: str) -> tuple[Literal, ...]:
                 _read_comparison(name, MIRRORED[signs[0]], low, or_missing, text),
                 _read_comparison(name, signs[1], high, or_missing, text),
             )
-    raise RuleSyntaxError(f"Cannot read {joined(whole)!r}. Write 'name < number' or 'number <= name < number'.")
+    raise RuleSyntaxError(f"Cannot read {brief(joined(whole))}. Write 'name < number' or 'number <= name < number'.")
 
 
 def _read_comparison(
@@ -234,7 +235,7 @@ def _read_comparison(
     try:
         return CompareDate(_read_name(name, text), operator, joined(end), or_missing=or_missing)
     except ValueError as error:  # for example the 30th of February
-        raise RuleSyntaxError(f"Cannot read {text!r}. {error}") from None
+        raise RuleSyntaxError(f"Cannot read {brief(text)}. {error}") from None
 
 
 def _read_is(name: str, right: list[Token], or_missing: bool, text: str) -> Literal:
@@ -279,7 +280,7 @@ def _are_number(tokens: list[Token]) -> bool:
 
 def _read_number(tokens: list[Token], text: str) -> float:
     if not _are_number(tokens):
-        raise RuleSyntaxError(f"Expected a number in {text!r}. Got {joined(tokens)!r}.")
+        raise RuleSyntaxError(f"Expected a number in {brief(text)}. Got {brief(joined(tokens))}.")
     return read_number(tokens[0].text)
 
 
@@ -288,9 +289,9 @@ def _read_name(tokens: list[Token], text: str) -> str:
         return _unquote(tokens[0], text)
     _require_words(tokens, "a column name", text)
     if any("=" in token.text for token in tokens):
-        raise RuleSyntaxError(f"Cannot read '=' in {text!r}. Write 'name is value' or 'name is not value'.")
+        raise RuleSyntaxError(f"Cannot read '=' in {brief(text)}. Write 'name is value' or 'name is not value'.")
     if _are_number(tokens):
-        raise RuleSyntaxError(f"Expected a column name in {text!r}. Got the number {tokens[0].text}.")
+        raise RuleSyntaxError(f"Expected a column name in {brief(text)}. Got the number {tokens[0].text}.")
     return joined(tokens)
 
 
@@ -301,7 +302,7 @@ def _read_value(tokens: list[Token], text: str) -> Value:
         return _TRUTHS[tokens[0].text]
     _require_words(tokens, "a value", text)
     if not _are_number(tokens) and any("," in token.text for token in tokens):
-        raise RuleSyntaxError(f"Put a space after each comma in {text!r}, or the value between double quotes.")
+        raise RuleSyntaxError(f"Put a space after each comma in {brief(text)}, or the value between double quotes.")
     return read_number(tokens[0].text) if _are_number(tokens) else joined(tokens)
 
 
@@ -309,14 +310,14 @@ def _unquote(token: Token, text: str) -> str:
     try:
         return read_quoted(token.text)
     except ValueError:
-        raise RuleSyntaxError(f"Cannot read {token.text} in {text!r}: write a backslash as two.") from None
+        raise RuleSyntaxError(f"Cannot read {token.text} in {brief(text)}: write a backslash as two.") from None
 
 
 def _require_words(tokens: list[Token], what: str, text: str) -> None:
     if not tokens or any(token.kind != "word" or token.text.lower() in KEYWORDS for token in tokens):
-        got = f"{joined(tokens)!r}" if tokens else "nothing"
+        got = f"{brief(joined(tokens))}" if tokens else "nothing"
         raise RuleSyntaxError(
-            f"Expected {what} in {text!r}. Got {got}. "
+            f"Expected {what} in {brief(text)}. Got {got}. "
             "Names with special signs or words go between backticks, values between double quotes."
         )
 
@@ -377,7 +378,7 @@ def parse_rule(text: str, kind: str | None = None) -> Rule:
         return _read_point_rule(tokens, kind, text)
     rule = _read_labelled_formula(tokens, text)
     if kind not in (None, rule.kind):
-        raise RuleSyntaxError(f"Expected a rule of kind {kind!r} in {text!r}, but it is of kind {rule.kind!r}.")
+        raise RuleSyntaxError(f"Expected a rule of kind {kind!r} in {brief(text)}, but it is of kind {rule.kind!r}.")
     return rule
 
 
@@ -385,7 +386,7 @@ def parse_pairs(text: str) -> tuple[Pair, ...]:
     """Read the clauses of a decision list or set, each with its class. A default class at the end is ignored."""
     tokens = without_remarks(tokenize(text))
     if not tokens or not tokens[0].is_word("IF"):
-        raise RuleSyntaxError(f"Write each clause of {text!r} as IF … THEN ….")
+        raise RuleSyntaxError(f"Write each clause of {brief(text)} as IF … THEN ….")
     parts = [split_all(part, "ELSE", "OTHERWISE")[0] for part in split_clauses(tokens)]
     _, decision = split_once(parts[0], "THEN")
     target, _ = (None, None) if decision is None else read_decision(decision, text)
@@ -438,7 +439,7 @@ def _read_decisions(decisions: list[Token], text: str) -> tuple[str | None, tupl
 def _read_list(tokens: list[Token], text: str) -> DecisionList:
     *parts, final = split_all(tokens, "ELSE")
     if not parts:
-        raise RuleSyntaxError(f"A decision list ends with ELSE and its default class. Got {text!r}.")
+        raise RuleSyntaxError(f"A decision list ends with ELSE and its default class. Got {brief(text)}.")
     target, default = read_decision(final, text)
     return DecisionList(_read_pairs(parts if parts[0] else parts[1:], target, text), default, target)
 
@@ -446,10 +447,10 @@ def _read_list(tokens: list[Token], text: str) -> DecisionList:
 def _read_set(tokens: list[Token], text: str) -> DecisionSet:
     body, final = split_once(tokens, "OTHERWISE")
     if final is None:
-        raise RuleSyntaxError(f"A decision set ends with OTHERWISE and its default class. Got {text!r}.")
+        raise RuleSyntaxError(f"A decision set ends with OTHERWISE and its default class. Got {brief(text)}.")
     target, default = read_decision(final, text)
     if body and not body[0].is_word("IF"):
-        raise RuleSyntaxError(f"Each clause of a decision set starts with IF. Got {text!r}.")
+        raise RuleSyntaxError(f"Each clause of a decision set starts with IF. Got {brief(text)}.")
     return DecisionSet(_read_pairs(split_clauses(body), target, text), default, target)
 
 
@@ -494,10 +495,10 @@ def _read_pairs(parts: list[list[Token]], target: str | None, text: str) -> tupl
     for part in parts:
         body, decision = split_once(part, "THEN")
         if decision is None or not body or not body[0].is_word("IF"):
-            raise RuleSyntaxError(f"Write each clause of {text!r} as IF … THEN ….")
+            raise RuleSyntaxError(f"Write each clause of {brief(text)} as IF … THEN ….")
         named, label = read_decision(decision, text)
         if named != target:
-            raise RuleSyntaxError(f"All decisions must name the same column. Got {named!r} and {target!r}.")
+            raise RuleSyntaxError(f"All decisions must name the same column. Got {brief(named)} and {brief(target)}.")
         pairs.append((_read_clause(body[1:], "AND", "always", text), label))
     return tuple(pairs)
 
@@ -531,11 +532,13 @@ def _read_cnf(tokens: list[Token], text: str) -> Formula:
     while place < len(tokens):
         if clauses:
             if not tokens[place].is_word("AND"):
-                raise RuleSyntaxError(f"Expected AND between the brackets in {text!r}. Got {tokens[place].text!r}.")
+                raise RuleSyntaxError(
+                    f"Expected AND between the brackets in {brief(text)}. Got {tokens[place].text!r}."
+                )
             place += 1
         close = closings[place]
         if close is None:
-            raise RuleSyntaxError(f"Put every clause of {text!r} in brackets, like (a OR b) AND (c).")
+            raise RuleSyntaxError(f"Put every clause of {brief(text)} in brackets, like (a OR b) AND (c).")
         clauses.append(tokens[place + 1 : close])
         place = close + 1
     if len(clauses) == 1 and len(clauses[0]) == 1 and clauses[0][0].is_word("always"):

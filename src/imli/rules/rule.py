@@ -330,7 +330,8 @@ class Rule(ABC):
         for label in self.classes:
             if label not in self.counts.classes:
                 raise ValueError(
-                    f"The rule decides for {label!r}, but its counts are of the classes {list(self.counts.classes)}. "
+                    f"The rule decides for {brief(label)}, but its counts are of the classes "
+                    f"{list(self.counts.classes)}. "
                     "Count it anew with counted_on."
                 )
 

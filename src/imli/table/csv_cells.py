@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from imli.table.dates import EARLIEST, LATEST
-from imli.table.frame import AnyArray, BoolArray, Column, IntArray
+from imli.table.frame import AnyArray, BoolArray, Column, IntArray, with_gaps
 from imli.table.readings import (
     CODE_ZERO,
     FLAGS,
@@ -212,8 +212,8 @@ def read_cells(
         n_before += len(cells)
     values = np.concatenate([values for values, _ in parts])
     gone = np.concatenate([gone for _, gone in parts])
-    if reading.kind == "number" and gone.any():
-        values = values.astype(np.float64)
+    if reading.kind == "number" and gone.any() and values.dtype == np.int64:
+        values = with_gaps(values, gone)
     values[gone] = np.nan if values.dtype == np.float64 else 0
     return Column(name, reading.kind, values, gone)
 

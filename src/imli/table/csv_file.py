@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import unquote
 
-from imli.errors import first_line
+from imli.errors import brief, first_line
 from imli.table.findings import Finding
 
 UTF_8 = "utf-8-sig"
@@ -152,7 +152,7 @@ def find_header(title: str, rows: Sequence[Sequence[str]]) -> tuple[int, tuple[s
         odd.append(f"{place} line{'s' if place > 1 else ''} above the header {'are' if place > 1 else 'is'} left out")
     names, repeated = _told_apart(names)
     findings = [
-        Finding("reading", tuple(called), f"{title} has {len(called)} columns named {name!r}, here called "
+        Finding("reading", tuple(called), f"{title} has {len(called)} columns named {brief(name)}, here called "
                 f"{', '.join(map(repr, called))}.", "Rename all but one.", "notable")
         for name, called in repeated.items()
     ]  # fmt: skip

@@ -226,7 +226,7 @@ class CsvSource(Source):
                     break
                 position -= part.cells.num_rows
             raise ValueError(
-                f"Column {name!r} of {part.file.title} holds {odd.text!r} in row {part.n_before + position + 2}, "
+                f"Column {brief(name)} of {part.file.title} holds {odd.text!r} in row {part.n_before + position + 2}, "
                 f"which is no {reading.kind}. Correct it, or read the column as text with --type '{name}=text'."
             ) from None
 

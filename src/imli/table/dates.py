@@ -29,7 +29,7 @@ def read_moment(text: str) -> int:
     try:
         return (datetime.fromisoformat(text) - _ORIGIN) // _MICROSECOND
     except ValueError:
-        raise ValueError(f"There is no date {text!r}.") from None
+        raise ValueError(f"There is no date {brief(text)}.") from None
 
 
 def write_moment(moment: int) -> str:

@@ -301,7 +301,7 @@ class Decision:
         if odd:
             text = evidence.examples[max(odd, key=lambda shape: (len(set(shape)), len(shape)))]
             self._note("remark", (decimal, thousands, numbers.unit), name,
-                       f"<names> <is> read as numbers: {text!r} is {value_of(text, found):.15g}.",
+                       f"<names> <is> read as numbers: {brief(text)} is {value_of(text, found):.15g}.",
                        "If that is wrong, add --decimal, --thousands or --type <column>=text.")  # fmt: skip
         return found
 
@@ -338,7 +338,8 @@ class Decision:
         both = [value_of(text, Reading("number", False, *numbers.choose(each), unit=numbers.unit)) for each in (
             found[0], _OTHER_SIGN[found[0]])]  # fmt: skip
         self._note("remark" if found == (".", "") else "serious", ("unclear", *found), name,
-                   f"<names> <is> read as numbers: {text!r} is taken as {both[0]:.15g}, and may be {both[1]:.15g}.",
+                   f"<names> <is> read as numbers: {brief(text)} is taken as {both[0]:.15g}, and may be "
+                   f"{both[1]:.15g}.",
                    f"Add --{'thousands' if found[0] == sign else 'decimal'} {sign} if it is.")  # fmt: skip
         return found
 
@@ -489,7 +490,7 @@ class Decision:
         elif sum(n for shape, n in evidence.shapes.items() if _CLOCK_SHAPE.fullmatch(shape)) >= _ENOUGH * n_left:
             text = next(text for shape, text in evidence.examples.items() if _CLOCK_SHAPE.fullmatch(shape))
             self._note("notable", ("clock",), name,
-                       f"<names> <is> read as text: times of day such as {text!r} are neither numbers nor dates.",
+                       f"<names> <is> read as text: times of day such as {brief(text)} are neither numbers nor dates.",
                        "Write them as numbers, such as hours.")  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from imli.errors import brief
 from imli.table.csv_file import UTF_8, CsvFile, find_header
 from imli.table.csv_source import CsvPart, CsvSource
 from imli.table.findings import Finding
@@ -64,7 +65,7 @@ def _read_sheet(content: Path | bytes, title: str, name: str | None) -> tuple[li
         with CalamineWorkbook.from_object(BytesIO(content) if isinstance(content, bytes) else str(content)) as book:
             sheets = book.sheet_names
             if name is not None and name not in sheets:
-                raise ValueError(f"{title} has no sheet {name!r}. Name one of: {', '.join(sheets)}.")
+                raise ValueError(f"{title} has no sheet {brief(name)}. Name one of: {', '.join(sheets)}.")
             rows: list[list[Any]] = book.get_sheet_by_name(name or sheets[0]).to_python()
     except CalamineError as error:
         raise ValueError(f"{title} cannot be read as a spreadsheet: {error}.") from None

@@ -8,7 +8,7 @@ from typing import Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from imli.errors import UnknownColumnError, UnreadableColumnError
+from imli.errors import UnknownColumnError, UnreadableColumnError, brief
 
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
@@ -17,6 +17,7 @@ AnyArray = npt.NDArray[np.generic]
 
 Value = str | int | float | bool  # of a category or a class label
 ColumnKind = Literal["number", "flag", "text", "date"]
+_EXACT = 2**53  # whole numbers up to here are exact as floats
 _IN_WORDS = {"number": "numbers", "flag": "truth values", "text": "text", "date": "dates"}
 
 
@@ -58,7 +59,7 @@ class Column:
             return np.zeros(len(self.missing), dtype=np.int64)
         if self.kind not in kinds:
             raise UnreadableColumnError(
-                f"Column {self.name!r} holds {self.kind_in_words}, but the rule compares it with {what}. "
+                f"Column {brief(self.name)} holds {self.kind_in_words}, but the rule compares it with {what}. "
                 f"Convert the column to {what} first."
             )
         return self.values
@@ -82,6 +83,18 @@ class Column:
     def take(self, rows: AnyArray | slice) -> "Column":
         """Return the cells at these positions, where this mask is true, or in this range."""
         return replace(self, values=self.values[rows], missing=self.missing[rows])
+
+
+def with_gaps(numbers: IntArray, missing: BoolArray) -> AnyArray:
+    """Return whole numbers, of which some are missing, as floats, or as they are if floats would round them.
+
+    >>> none = np.array([False, True])
+    >>> with_gaps(np.array([1, 0]), none).tolist(), with_gaps(np.array([2**53 + 1, 0]), none).tolist()
+    ([1.0, nan], [9007199254740993, 0])
+    """
+    if ((numbers > _EXACT) | (numbers < -_EXACT)).any():
+        return np.where(missing, 0, numbers)
+    return np.where(missing, np.nan, numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +151,7 @@ def _stack(upper: Column, lower: Column) -> Column:
             upper, lower = (replace(column, kind="number", values=column.numbers()) for column in (upper, lower))
         else:
             raise UnreadableColumnError(
-                f"Column {lower.name!r} holds {lower.kind_in_words}, but held {upper.kind_in_words} before. "
+                f"Column {brief(lower.name)} holds {lower.kind_in_words}, but held {upper.kind_in_words} before. "
                 f"Convert it to {upper.kind_in_words}."
             )
     if upper.kind != "text":

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from imli.errors import brief
 from imli.table.frame import AnyArray, Column, ColumnKind
 from imli.table.read import as_frame
 
@@ -18,16 +19,17 @@ _ENOUGH = 1000  # different labels, of which more need not be counted
 def refuse_odd_classes(name: str, kind: ColumnKind, classes: AnyArray, n_rows: int, many: str = "") -> None:
     """Refuse labels that a rule cannot decide between; ``many`` is their number in words, if not all are given."""
     if kind == "date":
-        raise ValueError(f"Column {name!r} holds dates, which are no classes. Choose another target.")
+        raise ValueError(f"Column {brief(name)} holds dates, which are no classes. Choose another target.")
     n_classes = len(classes)
     if not n_classes:
-        raise ValueError(f"Column {name!r} is missing in all {n_rows:,} rows, so there is nothing to learn.")
+        raise ValueError(f"Column {brief(name)} is missing in all {n_rows:,} rows, so there is nothing to learn.")
     if n_classes < 2:
-        raise ValueError(f"Column {name!r} is {classes[0]} in all {n_rows:,} rows, so there is nothing to learn.")
+        raise ValueError(f"Column {brief(name)} is {classes[0]} in all {n_rows:,} rows, so there is nothing to learn.")
     is_measured = kind == "number" and (classes % 1 != 0).any()
     if n_classes > _MOST_CLASSES or (n_classes > 2 and (is_measured or n_classes * _FEW_ROWS_EACH > n_rows)):
         raise ValueError(
-            f"Column {name!r} has {many or f'{n_classes:,}'} different values in {n_rows:,} rows, but a rule predicts "
+            f"Column {brief(name)} has {many or f'{n_classes:,}'} different values in {n_rows:,} rows, but a rule "
+            "predicts "
             f"one of a few classes, {_MOST_CLASSES} at most. Choose another target, or put its values into classes "
             "first."
         )

@@ -11,10 +11,10 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from imli.errors import UnknownColumnError, UnreadableColumnError
+from imli.errors import UnknownColumnError, UnreadableColumnError, brief
 from imli.table.csv_cells import read_dictionary
 from imli.table.dates import EARLIEST, LATEST, moment_of
-from imli.table.frame import AnyArray, BoolArray, Column, Frame
+from imli.table.frame import AnyArray, BoolArray, Column, Frame, with_gaps
 
 _NUMBERS = (Real, Decimal, np.number)
 
@@ -37,7 +37,7 @@ def as_frame(data: Any, only: Iterable[str] | None = None) -> Frame:
         for name, values in series.items():
             if len(values) != n_rows:
                 raise ValueError(
-                    f"Column {name!r} has {len(values)} rows, the first one has {n_rows}. Make them equally long."
+                    f"Column {brief(name)} has {len(values)} rows, the first one has {n_rows}. Make them equally long."
                 )
     elif nw.dependencies.is_into_dataframe(data):
         series, n_rows = _narwhals_series(data)
@@ -82,7 +82,7 @@ def is_on_cluster(X: Any) -> bool:
 def _refuse_duplicates(names: Iterable[Any]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            raise ValueError(f"The data has {count} columns named {name!r}. Rename all but one.")
+            raise ValueError(f"The data has {count} columns named {brief(name)}. Rename all but one.")
 
 
 def is_missing(cell: Any) -> bool:
@@ -121,7 +121,7 @@ def _cells(name: Any, values: Any) -> Any:
     if isinstance(values, nw.Series) or nw.dependencies.is_into_series(values):
         return nw.from_native(values, series_only=True)
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
-        raise TypeError(f"Column {str(name)!r} must be a list or an array of cells. Got {values!r}.")
+        raise TypeError(f"Column {brief(str(name))} must be a list or an array of cells. Got {values!r}.")
     return _cells_array(values)
 
 
@@ -144,8 +144,10 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
         return Column(name, "flag", np.asarray(series.to_numpy(), dtype=bool), null)
     if dtype.is_integer() and not null.any():
         return _read_array(name, np.asarray(series.to_numpy()))
-    if dtype.is_integer():  # filled, since not every library casts numbers past 2^53 to floats
-        return _read_array(name, np.asarray(series.fill_null(0).to_numpy()).astype(np.float64), null)
+    if dtype.is_integer():
+        whole = np.asarray(series.fill_null(0).to_numpy())
+        fits = whole.dtype.kind == "i" or whole.max(initial=0) < 2**63
+        return _read_array(name, with_gaps(whole.astype(np.int64), null) if fits else whole.astype(np.float64), null)
     if dtype.is_numeric():
         return _read_array(name, np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64), null)
     if dtype in (nw.Categorical, nw.Enum) or dtype == nw.String:
@@ -155,8 +157,10 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
             return _read_arrow_text(name, series)
         return _read_text_series(name, series.cast(nw.String), null)
     if dtype in (nw.Datetime, nw.Date):
-        moments = series.dt.timestamp("us").fill_null(0).cast(nw.Int64)
-        return _dates(name, np.asarray(moments.to_numpy(), dtype=np.int64), null)
+        # of the present cells alone: beside a missing one, pandas would return the moments as floats
+        moments = np.zeros(len(null), dtype=np.int64)
+        moments[~null] = series.filter((~null).tolist()).dt.timestamp("us").to_numpy()
+        return _dates(name, moments, null)
     if dtype in (nw.Boolean, nw.Object, nw.Unknown):
         cells = [None if gone else cell for cell, gone in zip(series.to_list(), null, strict=True)]
         return _read_objects(name, cells)
@@ -165,7 +169,7 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
 
 def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) -> Column:
     if array.ndim != 1:
-        raise ValueError(f"Column {name!r} must have one cell per row. Got an array of {array.ndim} dimensions.")
+        raise ValueError(f"Column {brief(name)} must have one cell per row. Got an array of {array.ndim} dimensions.")
     kind = array.dtype.kind
     if missing is None:
         missing = np.zeros(len(array), dtype=bool)
@@ -189,7 +193,8 @@ def _read_array(name: str, array: AnyArray, missing: BoolArray | None = None) ->
 
 def _unsupported(name: str, dtype: Any) -> UnreadableColumnError:
     return UnreadableColumnError(
-        f"Column {name!r} has type {dtype}, which is not supported. Convert it to numbers, truth values, dates or text."
+        f"Column {brief(name)} has type {dtype}, which is not supported. Convert it to numbers, truth values, dates "
+        "or text."
     )
 
 
@@ -202,12 +207,13 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
         return Column(name, "flag", np.array([bool(cell) for cell in cells], dtype=bool), missing)
     if all(isinstance(cell, Real | Decimal | np.bool_) for cell in present):
         is_whole = all(isinstance(cell, int | np.integer) and -(2**63) <= cell < 2**63 for cell in present)
-        if present and not missing.any() and is_whole:
-            return _read_array(name, np.array([int(cell) for cell in cells], dtype=np.int64))
+        if present and is_whole:
+            whole = np.array([0 if cell is None else int(cell) for cell in cells], dtype=np.int64)
+            return _read_array(name, with_gaps(whole, missing) if missing.any() else whole, missing)
         try:
             numbers = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
         except OverflowError:
-            raise UnreadableColumnError(f"Column {name!r} holds a number past 1e308. Divide the column.") from None
+            raise UnreadableColumnError(f"Column {brief(name)} holds a number past 1e308. Divide the column.") from None
         return Column(name, "number", numbers, missing)
     if all(isinstance(cell, str) for cell in present):
         return read_text(name, cells)
@@ -217,16 +223,20 @@ def _read_objects(name: str, cells: list[Any]) -> Column:
     for row, cell in enumerate(cells):
         if cell is not None and not isinstance(cell, str | Real | Decimal | np.bool_):
             raise UnreadableColumnError(
-                f"Column {name!r} holds {cell!r} in row {row}, but a cell argument must be a string or a number. "
+                f"Column {brief(name)} holds {cell!r} in row {row}, but a cell argument must be a string or a number. "
                 "Drop or convert the column."
             )
-    raise UnreadableColumnError(f"Column {name!r} mixes text and numbers. Convert all of its cells to one of the two.")
+    raise UnreadableColumnError(
+        f"Column {brief(name)} mixes text and numbers. Convert all of its cells to one of the two."
+    )
 
 
 def _dates(name: str, moments: AnyArray, missing: BoolArray) -> Column:
     there = moments[~missing]
     if len(there) and not (there.min() >= EARLIEST and there.max() <= LATEST):
-        raise UnreadableColumnError(f"Column {name!r} holds a date that is not in the years 1 to 9999. Drop such rows.")
+        raise UnreadableColumnError(
+            f"Column {brief(name)} holds a date that is not in the years 1 to 9999. Drop such rows."
+        )
     return Column(name, "date", moments, missing)
 
 

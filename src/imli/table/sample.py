@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,13 +15,22 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imli.errors import UnknownColumnError
+from imli.errors import UnknownColumnError, brief
 from imli.table.findings import Finding
 from imli.table.frame import AnyArray, BoolArray, Column, FloatArray, Frame, IntArray, Value, stacked
 from imli.table.read import is_dataset, is_on_cluster, missing_labels, read_labels
 from imli.table.readings import Reading
 
 UIntArray = NDArray[np.uint64]
+
+
+@contextmanager
+def _refusing_infinite_sums() -> Iterator[None]:
+    """Raise ValueError where weights add up to more than a float can hold."""
+    try:
+        yield
+    except OverflowError:
+        raise ValueError("The weights add up to over 1e308, which is too much. Divide them by a constant.") from None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,15 +58,17 @@ class Sample:
     @cached_property
     def weight(self) -> float:
         """Return the sum of all weights."""
-        return math.fsum(self.class_weights)
+        with _refusing_infinite_sums():
+            return math.fsum(self.class_weights)
 
     @cached_property
     def class_weights(self) -> list[float]:
         """Return the sum of the weights of each class, rounded once, so that the order of rows does not matter."""
-        if self.weights.size and self.weights.min() == self.weights.max():
-            counts = np.bincount(self.positions, minlength=len(self.classes))
-            return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
-        return [math.fsum(self.weights[self.positions == label]) for label in range(len(self.classes))]
+        with _refusing_infinite_sums():
+            if self.weights.size and self.weights.min() == self.weights.max():
+                counts = np.bincount(self.positions, minlength=len(self.classes))
+                return [float(Fraction(float(self.weights[0])) * int(n)) for n in counts]
+            return [math.fsum(self.weights[self.positions == label]) for label in range(len(self.classes))]
 
     @property
     def row_weight(self) -> float:
@@ -173,9 +185,9 @@ def _known(labels: Any, there: BoolArray) -> Any:
 
 def unlabelled(target: str, n_missing: int, n_rows: int) -> Finding:
     """Return the finding that so many rows have no label."""
-    text = f"{n_missing:,} of {n_rows:,} rows have no {target!r}, and are left out."
+    text = f"{n_missing:,} of {n_rows:,} rows have no {brief(target)}, and are left out."
     if n_missing == 1:
-        text = f"1 of {n_rows:,} rows has no {target!r}, and is left out."
+        text = f"1 of {n_rows:,} rows has no {brief(target)}, and is left out."
     return Finding("target", (target,), text, "", "notable")
 
 
@@ -268,7 +280,9 @@ class Source(ABC):
         if not n_missing:
             return
         if n_missing == n_rows:
-            raise ValueError(f"Column {self.target!r} is missing in all {n_rows:,} rows, so there is nothing to learn.")
+            raise ValueError(
+                f"Column {brief(self.target)} is missing in all {n_rows:,} rows, so there is nothing to learn."
+            )
         self._unlabelled = (unlabelled(str(self.target), n_missing, n_rows),)
 
     @abstractmethod

@@ -7,13 +7,13 @@ from importlib.util import find_spec
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 
-from imli.errors import first_line
+from imli.errors import brief, first_line
+from imli.files import ScratchFolder
 from imli.table.csv_file import hive_columns
 from imli.table.csv_source import CsvFormat, CsvSource, gather_batches, place_among
 from imli.table.excel import ExcelSource
@@ -45,9 +45,7 @@ def _frame_of(table: Any, columns: Collection[str]) -> Frame:
 class ArrowSource(Source):
     """A dataset of pyarrow, which may be one file or very many."""
 
-    def __init__(
-        self, dataset: Any, title: str = "The dataset", folder: "TemporaryDirectory[str] | None" = None
-    ) -> None:
+    def __init__(self, dataset: Any, title: str = "The dataset", folder: ScratchFolder | None = None) -> None:
         self.title, self.dataset = title, dataset
         self._folder = folder  # that is removed with the source
 
@@ -132,7 +130,7 @@ def open_source(X: Any, target: Any, weight: Any = None) -> Source:
     """Return a table that is read in parts, with a column of labels and maybe one of weights."""
     for what, name in (("y", target), ("sample_weight", weight)):
         if not isinstance(name, str) and not (what == "sample_weight" and name is None):
-            raise TypeError(f"Of a table that is read in parts, {what} is the name of a column. Got {name!r}.")
+            raise TypeError(f"Of a table that is read in parts, {what} is the name of a column. Got {brief(name)}.")
     source = _write_frames(X) if isinstance(X, Iterator) else as_source(X, CsvFormat(is_lenient=True))
     try:
         return source.labelled(target, weight)
@@ -288,7 +286,7 @@ def _write_frames(frames: Iterator[Any]) -> ArrowSource:
     require_pyarrow()
     import pyarrow.parquet as parquet
 
-    folder = TemporaryDirectory(prefix="imli-")
+    folder = ScratchFolder()
     try:
         paths = []
         for number, frame in enumerate(frames):

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from imli.errors import brief
 from imli.table.dates import write_moment
 from imli.table.frame import AnyArray, BoolArray, Column, ColumnKind, FloatArray, Frame, IntArray, Value
 from imli.table.readings import Reading
@@ -197,7 +198,7 @@ class Summary:
             return both
         if self.kind != other.kind:
             raise TypeError(
-                f"Column {self.name!r} holds {self.examples.kind_in_words} in some parts of the data and "
+                f"Column {brief(self.name)} holds {self.examples.kind_in_words} in some parts of the data and "
                 f"{other.examples.kind_in_words} in others. Convert all of its cells to one of the two."
             )
         if self.values is not None and other.values is not None:

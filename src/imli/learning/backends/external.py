@@ -5,9 +5,8 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -15,6 +14,7 @@ from time import monotonic
 from typing import Literal
 
 from imli.errors import SolverError
+from imli.files import ScratchFolder
 from imli.learning.answer import Answer
 from imli.learning.backends.backend import Backend, conclude, watch
 from imli.learning.backends.maxsat import Encoding, Stopped, check_encodable, lower
@@ -82,7 +82,7 @@ class ExternalSolver(Backend):
         remaining = deadline.remaining
         # the grace period takes at most a tenth of the limit
         grace = self.grace if remaining is None else min(self.grace, max(0.1, remaining / 10))
-        with tempfile.TemporaryDirectory(prefix="imli-") as folder:
+        with ScratchFolder() as folder:
             run = _ProcessRun(self, query, Path(folder), grace)
             early = Deadline.after(None if remaining is None else remaining - grace)
             interrupted = watch(run.run, run.terminate, early, patience=grace + 2.0)
@@ -118,7 +118,8 @@ class _ProcessRun:
                 start_new_session=True,
             )
             try:
-                status = self._process.wait()
+                with _watched(self._process, self.folder):
+                    status = self._process.wait()
             finally:
                 _signal(self._process, signal.SIGKILL)
         printed, complaints = (path.read_text(encoding="utf-8", errors="replace") for path in (output, errors))
@@ -215,6 +216,29 @@ def _model(values: list[str]) -> list[int] | None:
     if not values or not all(re.fullmatch(r"-?[0-9]+", value) for value in values):
         return None
     return [int(value) for value in values if int(value) != 0]
+
+
+@contextmanager
+def _watched(process: "subprocess.Popen[bytes]", folder: Path) -> Iterator[None]:
+    """Have the program killed and its folder removed if this process ends in the block, however it ends.
+
+    The watchdog is a shell that waits for the end of a pipe, whose other end only this process has.
+    """
+    command = 'read -r _; kill -9 "-$1"; rm -rf -- "$2"'
+    quiet = subprocess.DEVNULL
+    watchdog = subprocess.Popen(
+        ["/bin/sh", "-c", command, "imli-watchdog", str(process.pid), str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=quiet,
+        stderr=quiet,
+        cwd="/",
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        watchdog.kill()
+        watchdog.communicate()
 
 
 def _signal(process: "subprocess.Popen[bytes]", number: signal.Signals) -> None:

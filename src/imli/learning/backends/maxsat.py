@@ -164,15 +164,20 @@ def lower(query: Query, should_stop: Callable[[], bool] = lambda: False, ordered
     return encoding
 
 
-def lower_constraints(query: Query, should_stop: Callable[[], bool] = lambda: False) -> Encoding:
-    """Return the encoding without rows and costs: its models are the rules that the query allows."""
+def lower_constraints(
+    query: Query, should_stop: Callable[[], bool] = lambda: False, in_order: bool = False
+) -> Encoding:
+    """Return the encoding without rows and costs: its models are the rules that the query allows.
+
+    With ``in_order``, a clause covers only rows that no earlier one covers, as in a decision list.
+    """
     encoding = Encoding(query, should_stop=should_stop)
     _ = encoding.chosen
     _slots(encoding, None)
     _constraints(encoding)
     if query.constraints.min_rows is not None:
         truth, labels = _cnf_view(query)
-        _min_rows(encoding, truth, np.ones_like(labels), None)
+        _min_rows(encoding, truth, np.ones_like(labels), None, in_order)
     return encoding
 
 
@@ -316,8 +321,13 @@ def _soft_disjoint(encoding: Encoding) -> None:
             encoding.add_soft(-repeated[i], encoding.query.reuse_cost)
 
 
-def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: IntArray | None) -> None:
-    """Add that each clause fails on at least ``min_rows`` rows, which are the rows that it decides."""
+def _min_rows(
+    encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: IntArray | None, in_order: bool = False
+) -> None:
+    """Add that each clause fails on at least ``min_rows`` rows, which are the rows that it decides.
+
+    With ``in_order``, these are rows on which no earlier clause fails.
+    """
     least = encoding.query.constraints.min_rows
     assert least is not None
     group = f"min_rows={least}"
@@ -327,6 +337,10 @@ def _min_rows(encoding: Encoding, truth: BoolArray, labels: BoolArray, failed: I
         for some in _blocks(len(accepted), truth.shape[1]):
             implied = _implies_no_literal_holds(failures[some], encoding.chosen[i], truth[accepted[some]])
             encoding.add(group, implied)
+        for earlier in range(i if in_order else 0):
+            satisfying = (encoding.chosen[earlier, truth[row]].tolist() for row in accepted)
+            unused = encoding.unless_unused(earlier)
+            encoding.add(group, ([-int(here), *some, *unused] for here, some in zip(failures, satisfying, strict=True)))
         counted = [*failures.tolist(), *([] if failed is None else failed[i].tolist())]
         for clauses in _at_least(encoding, counted, least):
             # the whole counter holds trivially where the slot is unused

@@ -2,9 +2,11 @@
 
 import warnings
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
+from threading import Condition, Event
 from typing import Any
 
 import numpy as np
@@ -67,7 +69,7 @@ def fold_errors(trial: Trial, parts: list[Part], n_threads: int) -> Generator[tu
     trial = replace(trial, task=task, settings=replace(trial.settings, deadline=Deadline()))
     rounds_left = (n_rounds - number // n_workers for number in range(len(parts)))
     work = (delayed(_errors)(trial, part, deadline, left) for part, left in zip(parts, rounds_left, strict=True))
-    yield from spread(work, n_workers)
+    yield from spread(work, n_workers, trial.settings.stop)
 
 
 def _errors(trial: Trial, part: Part, deadline: Deadline, n_rounds: int) -> tuple[float, ...] | None:
@@ -128,13 +130,17 @@ def count_workers(n_pieces: int, n_threads: int) -> int:
     return max(1, min(n_threads, n_pieces))
 
 
-def spread(work: Iterable[Any], n_workers: int, in_order: bool = True) -> Generator[Any]:
+def spread(work: Iterable[Any], n_workers: int, stop: Event | None = None, in_order: bool = True) -> Generator[Any]:
     """Yield the results of calls that joblib has delayed, one after the other.
 
     Closing the generator drops the rest. Threads are waited for, so stop them first; other workers are left alone.
+    After Ctrl-C, ``stop`` is set before the wait.
     """
     backend, _ = get_active_backend(prefer="threads")
     as_they_come = _are_threads(backend) or backend.supports_return_generator
+    calls = _Calls()
+    if _are_threads(backend):
+        work = ((calls.run, each, {}) for each in work)
     results = Parallel(
         n_jobs=n_workers,
         prefer="threads",
@@ -153,6 +159,36 @@ def spread(work: Iterable[Any], n_workers: int, in_order: bool = True) -> Genera
                 warnings.simplefilter("ignore", UserWarning)  # of joblib, about work that was given up
                 results.close()
         raise
+    except BaseException:
+        if stop is not None:
+            stop.set()
+        calls.wait()
+        raise
+
+
+class _Calls:
+    """The calls at work in threads: Python aborts if compiled code in one returns to it while it shuts down."""
+
+    def __init__(self) -> None:
+        self._n, self._ended = 0, Condition()
+
+    def run(self, function: Callable[..., Any], given: Iterable[Any], named: Mapping[str, Any]) -> Any:
+        """Return the result of a call, which counts as at work meanwhile."""
+        with self._ended:
+            self._n += 1
+        try:
+            return function(*given, **named)
+        finally:
+            with self._ended:
+                self._n -= 1
+                self._ended.notify_all()
+
+    def wait(self) -> None:
+        """Wait until no call is at work, also where the user presses Ctrl-C again."""
+        while True:
+            with suppress(KeyboardInterrupt), self._ended:
+                self._ended.wait_for(lambda: self._n == 0)
+                return
 
 
 def _are_threads(backend: Any) -> bool:

@@ -165,12 +165,16 @@ class SampleInParts:
         return weights
 
 
+_MOST_UNITS = 2.0**62  # of all rows together, so that no sum overflows
+
 # Functions of a piece for ``Engine.gather``, once their other arguments are given; ``scale`` makes units of weights.
 
 
 def look_at_piece(scale: int, classes_of_numbers: bool, sample: Sample) -> Look:
     """Return a look at a piece."""
     classes, labels = sample.class_names, sample.positions
+    if sample.weight * scale >= _MOST_UNITS:
+        raise ValueError(f"The weights add up to {sample.weight:.3g}, which is too much. Divide them by a constant.")
     units = np.round(sample.weights * scale).astype(np.int64)
     columns = summarize(sample.frame, units, labels, len(classes), classes_of_numbers=classes_of_numbers)
     n_rows = ValueCounts.of(sample.weights, np.ones_like(labels), None, labels, len(classes))

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from imli.errors import InfeasibleError, Interrupted
+from imli.errors import InfeasibleError, Interrupted, brief
 from imli.learning.answer import Answer
 from imli.learning.backends import Backend
 from imli.learning.backends.backend import answer_with
@@ -197,7 +197,7 @@ def _obvious_rules(query: Query) -> Iterator[Formula]:
 
 
 def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
-    """Return a list or set with the locked clauses only, or with one more if the constraints require it."""
+    """Return a list or set with the locked clauses only, or with the fewest more that the constraints require."""
     positions, locked = range(len(query.classes)), query.locked_pairs
     candidates = [query.pair_rule(locked, default) for default in positions]
     if isinstance(query.near, PairRule):
@@ -210,11 +210,13 @@ def _starting_pairs(query: Query, deadline: Deadline) -> PairRule:
         decided = DNF(query.locked_clauses).holds(near.holds, near.n_rows)
         rows = np.ones(near.n_rows, dtype=bool) if query.kind == "set" else ~decided
         constraints = replace(constraints, min_rows=near.constraints.min_rows)
-        formula: dict[str, Any] = {"kind": "dnf", "n_clauses": 1, "classes": (False, True), "near": None}
+        formula: dict[str, Any] = {"kind": "dnf", "classes": (False, True), "near": None}
         labels = near.in_memory.labels[rows] == 0
-        one_clause = near.on_rows(rows, labels=labels, constraints=constraints, **formula)
-        (clause,) = starting_formula(one_clause, deadline).clauses
-        candidates = [query.pair_rule([*locked, (clause, own)], default) for own in positions for default in positions]
+        beside = near.on_rows(rows, labels=labels, constraints=constraints, **formula, n_clauses=max(1, query.n_free))
+        more = _fewest_clauses(beside, query.kind == "list", deadline).clauses
+        more = tuple(filter(None, more)) if len(more) > 1 else more
+        pairs = [[*locked, *((clause, own) for clause in more)] for own in positions]
+        candidates = [query.pair_rule(some, default) for some in pairs for default in positions]
         if near is not query:
             _require_allowed(query, candidates[0])
     return min(candidates, key=query.units)
@@ -291,7 +293,8 @@ def _check_locked(query: Query) -> None:
     for n_rows, text in zip(query.n_covered(alone), query.locked_texts, strict=True):
         if least is not None and n_rows < least:
             raise InfeasibleError(
-                f"The locked clause {text!r} decides {n_rows} row{'' if n_rows == 1 else 's'}, but min_rows={least}. "
+                f"The locked clause {brief(text)} decides {n_rows} row{'' if n_rows == 1 else 's'}, but "
+                f"min_rows={least}. "
                 "Loosen it, or remove the clause."
             )
     if query.n_free == 0 and (unmet := query.constraints.beside(locked).always):
@@ -301,12 +304,15 @@ def _check_locked(query: Query) -> None:
         )
 
 
-def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
-    """Return any rule that meets the constraints, found by SAT, or raise InfeasibleError."""
+def _allowed_rule(query: Query, deadline: Deadline, in_order: bool = False) -> Formula:
+    """Return any rule that meets the constraints, found by SAT, or raise InfeasibleError.
+
+    With ``in_order``, the clauses are those of a decision list.
+    """
     _check_always_has_literals(query)
     near = _about_rows_at_hand(query)
     try:
-        encoding = lower_constraints(near, lambda: deadline.passed)
+        encoding = lower_constraints(near, lambda: deadline.passed, in_order)
     except Stopped:
         raise InfeasibleError(
             "The time limit passed before a rule was found that meets the constraints. Raise it or loosen them."
@@ -326,6 +332,22 @@ def _allowed_rule(query: Query, deadline: Deadline) -> Formula:
     if near is not query:
         _require_allowed(query, rule)
     return rule
+
+
+def _fewest_clauses(query: Query, in_order: bool, deadline: Deadline) -> Formula:
+    """Return the fewest clauses that the constraints allow together, in a set or, with ``in_order``, in a list."""
+    # without min_rows, one clause can have all that is asked for
+    last = 1 if query.constraints.min_rows is None else query.n_clauses
+    for n_clauses in range(1, last + 1):
+        some = replace(query, n_clauses=n_clauses)
+        try:
+            if n_clauses == 1 or not in_order:
+                return starting_formula(some, deadline)
+            return _allowed_rule(some, deadline, in_order)
+        except InfeasibleError:
+            if n_clauses == last:
+                raise
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _minimal_conflict(solver: Glucose, conflict: list[int]) -> list[int]:
@@ -348,7 +370,7 @@ def _check_always_has_literals(query: Query) -> None:
     for named in query.constraints.always:
         if isinstance(named, str) and named not in used:
             raise InfeasibleError(
-                f"Column {named!r} is in always, but there is no literal on it: "
+                f"Column {brief(named)} is in always, but there is no literal on it: "
                 "it has the same value in all rows. Remove it from always."
             )
 

@@ -52,7 +52,8 @@ class IsIn(Literal):
         if is_text != (column.kind == "text"):
             held, compared = column.kind_in_words, "text" if is_text else "numbers"
             raise UnreadableColumnError(
-                f"Column {column.name!r} holds {held}, but the rule compares it with {compared}: '{self}'. "
+                f"Column {brief(column.name)} holds {held}, but the rule compares it with {compared}: "
+                f"{brief(str(self))}. "
                 f"Convert the column to {compared} first."
             )
         if is_text:
