@@ -82,7 +82,7 @@ def words_of(name: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class DrawnCells:
     """The cells of a column in the drawn rows, with what they tell about the classes."""
 
     column: Column
@@ -227,14 +227,14 @@ def undecided(rule: Rule) -> list[Finding]:
     return found
 
 
-def look_closely(look: Look) -> dict[str, Cells]:
+def look_closely(look: Look) -> dict[str, DrawnCells]:
     """Return the cells of each column in the drawn rows."""
     assert look.drawn is not None
     is_all = look.n_rows == look.drawn.n_rows
-    return {name: Cells(column, look.drawn, is_all) for name, column in look.drawn.frame.columns.items()}
+    return {name: DrawnCells(column, look.drawn, is_all) for name, column in look.drawn.frame.columns.items()}
 
 
-def suspect(look: Look, cells: dict[str, Cells] | None = None, target: str | None = None) -> tuple[Finding, ...]:
+def suspect(look: Look, cells: dict[str, DrawnCells] | None = None, target: str | None = None) -> tuple[Finding, ...]:
     """Return the findings about a table, the gravest first."""
     cells = look_closely(look) if cells is None else cells
     drawn = look.drawn
@@ -281,7 +281,7 @@ def _is_constant(examples: Column) -> bool:
     )
 
 
-def _about(cells: Cells, is_named: bool) -> Iterator[Finding]:
+def _about(cells: DrawnCells, is_named: bool) -> Iterator[Finding]:
     """Yield the findings about a column by itself."""
     name, column = cells.column.name, cells.column
     if (moments := _moments(cells)) is not None:
@@ -299,7 +299,7 @@ def _about(cells: Cells, is_named: bool) -> Iterator[Finding]:
         yield from _code_days(cells)
 
 
-def _moments(cells: Cells) -> Finding | None:
+def _moments(cells: DrawnCells) -> Finding | None:
     """Return a finding if whole numbers look like moments counted since 1970."""
     if not cells.is_whole or len(cells.values) < _FEW_VALUES:
         return None
@@ -312,7 +312,7 @@ def _moments(cells: Cells) -> Finding | None:
     return None
 
 
-def _identifier(cells: Cells, is_named: bool) -> str | None:
+def _identifier(cells: DrawnCells, is_named: bool) -> str | None:
     """Return why a column looks like an identifier, or None."""
     n, n_values = cells.n_there, len(cells.values)
     is_called = is_named and _ID_NAME.search(words_of(cells.column.name)) is not None
@@ -338,7 +338,7 @@ def _identifier(cells: Cells, is_named: bool) -> str | None:
     return f"{alike} and have {max(digits)} digits" if len(digits) == 1 and max(digits) >= _LONG else None
 
 
-def _alike(cells: Cells) -> str:
+def _alike(cells: DrawnCells) -> str:
     """Return how many cells are different, in words."""
     n, n_values = cells.n_there, len(cells.values)
     if n == n_values:
@@ -346,7 +346,7 @@ def _alike(cells: Cells) -> str:
     return f"{n_values:,} of its {n:,} {cells.noun} are different"
 
 
-def _is_rising(cells: Cells) -> bool:
+def _is_rising(cells: DrawnCells) -> bool:
     origins = cells.sample.origins
     if origins is None:
         return False
@@ -354,13 +354,13 @@ def _is_rising(cells: Cells) -> bool:
     return bool((np.diff(cells.column.values[cells.there][order]) > 0).all())
 
 
-def _n_words(cells: Cells) -> float:
+def _n_words(cells: DrawnCells) -> float:
     """Return the number of words in a cell, on average."""
     categories = cells.column.categories
     return float(np.average([len(categories[code].split()) for code in cells.values], weights=cells.counts))
 
 
-def _about_text(cells: Cells) -> Iterator[Finding]:
+def _about_text(cells: DrawnCells) -> Iterator[Finding]:
     """Yield the findings about a column of text that is no identifier."""
     name, n, n_values = cells.column.name, cells.n_there, len(cells.values)
     odd = _misread(cells, "dates") or _misread(cells, "numbers")
@@ -372,7 +372,7 @@ def _about_text(cells: Cells) -> Iterator[Finding]:
         yield Finding("free text", (name,), text, _LEFT_OUT.format(name), "notable")
 
 
-def _misread(cells: Cells, what: Literal["numbers", "dates"]) -> Finding | None:
+def _misread(cells: DrawnCells, what: Literal["numbers", "dates"]) -> Finding | None:
     """Return a finding if text looks like numbers or dates."""
     name, n_values = cells.column.name, len(cells.values)
     if n_values < _FEW_VALUES:
@@ -404,7 +404,7 @@ def _has_day(text: str) -> bool:
     return bool(year) and not others and bool(_SMALL.search(text)) and len(_WORD.findall(text)) <= _FEW_PARTS
 
 
-def _code_days(cells: Cells) -> Iterator[Finding]:
+def _code_days(cells: DrawnCells) -> Iterator[Finding]:
     """Yield the findings about days at an end of a column that may stand for something else."""
     name, values, counts = cells.column.name, cells.values, cells.counts
     if len(values) < _FEW_VALUES:
@@ -418,7 +418,7 @@ def _code_days(cells: Cells) -> Iterator[Finding]:
             yield Finding("codes", (name,), text, "If so, leave these cells empty.")
 
 
-def _codes(cells: Cells) -> Iterator[Finding]:
+def _codes(cells: DrawnCells) -> Iterator[Finding]:
     """Yield the findings about numbers at an end of a column that may stand for something else."""
     name, values, counts = cells.column.name, cells.values, cells.counts
     if len(values) < _FEW_VALUES or not np.isfinite(values).all():
@@ -451,7 +451,7 @@ def _are_enough(drawn: Sample) -> bool:
     return bool(np.sort(by_class)[-2] >= _ENOUGH and np.sort(different)[-2] >= _FEW_DIFFERENT)
 
 
-def _leaks(columns: Collection[Cells], target: str | None) -> Iterator[Finding]:
+def _leaks(columns: Collection[DrawnCells], target: str | None) -> Iterator[Finding]:
     """Yield the findings about columns that tell the classes almost alone.
 
     The values of numbers and dates do so by themselves where other columns are nearly as good: the first kind of iris
@@ -470,7 +470,7 @@ def _leaks(columns: Collection[Cells], target: str | None) -> Iterator[Finding]:
         yield Finding("leak", (name,), text, f"If it is, leave it out with never={name!r}.", "serious")
 
 
-def _duplicates(varied: dict[str, Cells]) -> Iterator[Finding]:
+def _duplicates(varied: dict[str, DrawnCells]) -> Iterator[Finding]:
     """Yield the findings about columns with equal cells, or with cells that only have other names."""
     alike: dict[bytes, list[str]] = {}
     for name, cells in varied.items():
@@ -482,7 +482,7 @@ def _duplicates(varied: dict[str, Cells]) -> Iterator[Finding]:
             )
 
 
-def _pattern(cells: Cells) -> bytes:
+def _pattern(cells: DrawnCells) -> bytes:
     """Return bytes that are equal for columns whose cells only have other names."""
     codes, n_values = cells.codes, len(cells.values)
     if cells.column.kind in ("number", "date") and 5 * n_values > cells.n_there:
@@ -495,7 +495,7 @@ def _pattern(cells: Cells) -> bytes:
     return names[codes].tobytes()
 
 
-def _one_hot(varied: dict[str, Cells]) -> Iterator[Finding]:
+def _one_hot(varied: dict[str, DrawnCells]) -> Iterator[Finding]:
     """Yield the findings about neighbouring columns of 0 and 1 of which each row has exactly one."""
     run: list[str] = []
     total: IntArray | None = None
@@ -516,7 +516,7 @@ def _one_hot(varied: dict[str, Cells]) -> Iterator[Finding]:
             run, total = [], None
 
 
-def _is_flag(cells: Cells) -> bool:
+def _is_flag(cells: DrawnCells) -> bool:
     values = cells.values.tolist()
     return cells.column.kind in ("number", "flag") and values == [0, 1] and bool(cells.there.all())
 
