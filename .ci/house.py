@@ -197,7 +197,7 @@ def tally(tree: Tree, without: list[str]) -> list[Row]:
         Row("import layers", len(layers(tree, without))),
         Row("product files", len(tree.files)),
         Row("files below 40 lines", sum(n < 40 for n in lines.values())),
-        Row("lines of the product", sum(lines.values()), 20_500, held=29_300),
+        Row("lines of the product", sum(lines.values()), 20_500, held=29_400),
         Row("modules with one importer", len(lonely), 30, culprits=tuple(lonely)),
         Row("file names used more than once", len(names), 5, culprits=tuple(names)),
         Row("class names used more than once", len(classes), 0, culprits=tuple(classes), held=1),
