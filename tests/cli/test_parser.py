@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from imli import CNFClassifier
-from imli.cli import parse
+from imli.cli.options import parse
 
 # Not parameters that can be typed: the command line listens itself.
 _NOT_TYPED = {"callback"}
