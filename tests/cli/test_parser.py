@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from imli import CNFClassifier
-from imli.cli import parse
-from imli.cli.options import new_parser
+from imli.cli.options import new_parser, parse
 
 # Not parameters that can be typed: the command line listens itself.
 _NOT_TYPED = {"callback"}

@@ -18,11 +18,13 @@ from imli.learning.deadline import Deadline
 from imli.learning.query import Query
 from imli.learning.rows.in_memory import RowsInMemory
 from imli.learning.strategies.one_clause import ClausePlace
-from imli.learning.strategies.strategy import Incumbent, starting_rule
+from imli.learning.strategies.strategy import NO_DEADLINE, Incumbent, starting_rule
 from imli.rules import Formula
 from imli.table.frame import BoolArray, IntArray
 
 _MOST_PRODUCTS = 2e10  # of pairs of literals and rows, in the search for literals that another dominates
+_MOST_PAIRS = 2.5e7  # of literals, whose tables take a dozen bytes for each
+_PAIRS_A_SECOND = 1e7  # about, on a slow core, where rows are few
 
 
 def prove(query: Query, answer: Answer, deadline: Deadline) -> Answer:
@@ -59,12 +61,14 @@ class _Proof(Incumbent):
         if query.reuse_cost and query.n_clauses > 1:
             return  # the cost of a literal then depends on the other literals of its clause
         places = self._places()
-        while (place := next(places, None)) is not None:
+        while (place := next(places, None)) is not None and not deadline.passed:
             is_better, is_proven = self._improve(place, deadline)
             if is_better:
                 places = self._places()  # all of them again
             elif not is_proven:
                 return
+        if place is not None:
+            return  # the time was up
         self.is_clause_optimal = True
         if query.is_formula and query.n_free <= 1:
             self.bound = query.units(self.rule)  # the only clause was the whole query
@@ -96,7 +100,7 @@ class _Proof(Incumbent):
         except InfeasibleError:
             return False, True  # the constraints leave no clause for this place
         rest = query.units(place.filled_from(start)) - question.units(start)  # the cost of the other clauses
-        smaller = reduced(question)
+        smaller = reduced(question, deadline)
         enough = query.units(self.rule) - rest - smaller.offset
         is_proven = False
 
@@ -114,9 +118,9 @@ class _Proof(Incumbent):
     def certify_rule(self, deadline: Deadline) -> None:
         """Improve the rule and its bound by one query for the best of all rules."""
         query = self.query
-        if not query.is_formula or self.bound >= query.units(self.rule):
+        if not query.is_formula or self.bound >= query.units(self.rule) or deadline.passed:
             return
-        smaller = reduced(query)
+        smaller = reduced(query, deadline)
 
         def take(answer: Answer) -> None:
             if self.offer(answer.rule):
@@ -144,10 +148,10 @@ class Reduced:
     offset: int
 
 
-def reduced(query: Query) -> Reduced:
+def reduced(query: Query, deadline: Deadline = NO_DEADLINE) -> Reduced:
     """Return the query with equal rows merged, without rows of net weight 0 and without dominated literals.
 
-    Rows stay unchanged where ``min_rows`` counts them.
+    Rows stay unchanged where ``min_rows`` counts them, and dominated literals where there is no time to look for them.
     """
     if not query.is_formula:
         raise ValueError(f"Only questions about formulas can be reduced, not about {query.scope}.")
@@ -158,7 +162,12 @@ def reduced(query: Query) -> Reduced:
     if query.constraints.min_rows is None:
         counts = None
         dense, labels, weights, offset = _merged(dense, labels, weights, permitted)
-    kept = permitted & ~_dominated(query, dense, labels, permitted)
+    pairs = len(query.literals) ** 2
+    is_small = pairs <= _MOST_PAIRS and pairs * len(labels) <= _MOST_PRODUCTS
+    if is_small and (deadline.remaining is None or pairs / _PAIRS_A_SECOND < deadline.remaining):
+        kept = permitted & ~_dominated(query, dense, labels, permitted)
+    else:
+        kept = permitted.copy()
     locked = (literal for clause in query.locked_clauses for literal in clause)
     for literal in (*(query.near.literals if query.near else ()), *query.constraints.every, *locked):
         kept[query.position[literal]] = True
@@ -200,7 +209,7 @@ def _dominated(query: Query, dense: BoolArray, labels: BoolArray, permitted: Boo
     m = len(query.literals)
     dominated = np.zeros(m, dtype=bool)
     constraints = query.constraints
-    if m * m * len(labels) > _MOST_PRODUCTS or constraints.min_rows is not None:
+    if constraints.min_rows is not None:
         return dominated
     truth = dense.astype(np.float32)
     accepted, rejected = truth[labels], truth[~labels]
