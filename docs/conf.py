@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from imli import __version__
-from imli.cli import parse
+from imli.cli.options import parse
 from imli.learning.parameter_table import PARAMETERS
 
 project = "imli"
