@@ -69,8 +69,10 @@ def test_nobody_else_can_connect_to_the_processes_of_this_machine(has_library, m
         address = Client.current().scheduler.address
         assert address.startswith("tls://127.0.0.1:")
         for stranger in (address, address.replace("tls", "tcp")):
-            with pytest.raises((OSError, TypeError)):
-                Client(stranger, timeout=2)
+            # in a process of its own: a failed client may be taken away while another one starts, and both wait for ever
+            code = f"from distributed import Client; Client({stranger!r}, timeout=2)"
+            status = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).returncode
+            assert status == 1
 
 
 def test_mistakes_get_one_sentence(run, big, scheduler, passengers):
@@ -94,7 +96,7 @@ def test_mistakes_get_one_sentence(run, big, scheduler, passengers):
     assert refusal() == "imli: --engine dask reads Parquet files. Add the names of some, or of a folder.\n"
     status, _, err = run("fit", big, *LEARN, "--scheduler", scheduler, "--prove")
     assert (status, err.count("\n")) == (2, 1)
-    assert err.startswith("imli: DNFClassifier: prove needs all rows in memory, but this table is read in parts.")
+    assert err.startswith("imli: --prove needs all rows in memory, but this table is read in parts.")
 
 
 def test_no_scheduler_and_no_workers(run, big):

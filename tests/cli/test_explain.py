@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import imli
+from imli.errors import brief
 
 REFUSED, NO_FILE = 2, 3
 COLUMNS = ["sex", "age", "class"]
@@ -105,7 +106,7 @@ def test_many_classes_get_a_list(run, tmp_path, monkeypatch, passengers):
             ("{folder}/forest", "{data}"),
             REFUSED,
             "MODEL must be a file that ends in .json, .joblib or .pkl, or module:name of something that can be "
-            "imported here. Got '{folder}/forest'.",
+            "imported here. Got {forest}.",
         ),
         (
             ("scorng:decide", "{data}"),
@@ -163,6 +164,7 @@ def test_many_classes_get_a_list(run, tmp_path, monkeypatch, passengers):
 )
 def test_mistakes(run, boosted, scoring, passengers, tmp_path, arguments, status, sentence):
     def filled(text):
+        text = text.replace("{forest}", brief(f"{tmp_path}/forest"))
         return text.replace("{folder}", str(tmp_path)).replace("{data}", str(passengers))
 
     assert run("explain", *map(filled, arguments)) == (status, "", f"imli: {filled(sentence)}\n")

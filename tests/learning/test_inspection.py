@@ -106,10 +106,12 @@ def test_a_look_needs_no_learner():
 
 @pytest.mark.slow
 def test_a_table_on_a_cluster_is_looked_at_as_the_whole():
+    import dask
     import dask.dataframe as dd
 
     frame = pd.DataFrame({name: PEOPLE[name] for name in ("age", "old")})
-    found = imli.inspect(dd.from_pandas(frame, npartitions=3), "old")
+    with dask.config.set(scheduler="threads"):  # whatever cluster another test has left behind
+        found = imli.inspect(dd.from_pandas(frame, npartitions=3), "old")
     assert found == imli.inspect(frame, "old")
     with pytest.raises(TypeError) as raised:
         imli.inspect(dd.from_pandas(frame, npartitions=3))

@@ -159,7 +159,7 @@ def _read_series(name: str, series: "nw.Series[Any]") -> Column:
     if dtype in (nw.Datetime, nw.Date):
         # of the present cells alone: beside a missing one, pandas would return the moments as floats
         moments = np.zeros(len(null), dtype=np.int64)
-        moments[~null] = series.filter((~null).tolist()).dt.timestamp("us").to_numpy()
+        moments[~null] = series.drop_nulls().dt.timestamp("us").to_numpy()
         return _dates(name, moments, null)
     if dtype in (nw.Boolean, nw.Object, nw.Unknown):
         cells = [None if gone else cell for cell, gone in zip(series.to_list(), null, strict=True)]
