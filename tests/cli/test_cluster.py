@@ -69,7 +69,7 @@ def test_nobody_else_can_connect_to_the_processes_of_this_machine(has_library, m
         address = Client.current().scheduler.address
         assert address.startswith("tls://127.0.0.1:")
         for stranger in (address, address.replace("tls", "tcp")):
-            # in a process of its own: a failed client may be taken away while another one starts, and both wait for ever
+            # in a process of its own: a failed client may be taken away while another one starts, and both wait
             code = f"from distributed import Client; Client({stranger!r}, timeout=2)"
             status = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).returncode
             assert status == 1
