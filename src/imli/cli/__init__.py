@@ -76,7 +76,7 @@ def _fail(sentence: str, status: int) -> int:
     return status
 
 
-# What libraries say instead of MemoryError.
+# Words of libraries that stand for MemoryError.
 _LACKS = ("can't start new thread", "failed to map segment", "annot allocate memory", "malloc of size", "bad_alloc")
 
 

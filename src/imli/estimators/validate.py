@@ -129,7 +129,7 @@ def read_labels(estimator: BaseEstimator, y: Any, frame: Frame) -> AnyArray:
 
 
 _LISTS = "DecisionListClassifier or DecisionSetClassifier"
-# What to use for more than two classes, and in scores and checklists.
+# Advice for more than two classes, and for scores and checklists.
 _WAYS = {False: _LISTS, True: f"scikit-learn's OneVsRestClassifier for one card per class, or {_LISTS}"}
 
 

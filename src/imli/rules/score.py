@@ -20,7 +20,7 @@ Item = tuple[Clause, int]  # a clause and its points
 
 MOST_POINTS = 1000
 _MOST_RISKS, _FINEST = 8, 40  # groups of totals that are printed, and that these are made from
-# What half the square of an item's log-odds costs in nats: few rows must not make a probability of nearly 0 or 1.
+# Cost in nats of half the square of an item's log-odds: few rows must not make a probability of nearly 0 or 1.
 RIDGE = 1.0
 _INSIDE = 1e-3  # of a point: how far from whole totals the fitted probability is at least one half
 _STEPS, _FLAT = 50, 1e-10  # of Newton's method
