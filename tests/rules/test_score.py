@@ -60,6 +60,11 @@ def test_the_opposite_of_a_checklist_is_a_checklist():
     assert ~~rule == rule
 
 
+def test_equal_items_stay_two_where_one_would_have_too_many_points():
+    rule = parse_rule("ADD 1000 points if smoker 1 point if smoker IF 1 point or more THEN high ELSE low")
+    assert rule.simplified().points == (1000, 1)
+
+
 @settings(deadline=None)
 @given(point_rules(names=COLUMNS), tables())
 def test_simplifying_keeps_decisions_and_the_order_of_totals(rule, table):

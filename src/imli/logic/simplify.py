@@ -14,6 +14,7 @@ from imli.logic.circuit import Circuit, Glucose, decisions, decisions_by, equiva
 from imli.rules import CNF, DNF, Clause, DecisionList, Formula, PairRule, PointRule, Rule, Score
 from imli.rules.cells import cells_by_column, wordings
 from imli.rules.literals import Compare, InInterval, IsIn, IsMissing, Literal
+from imli.rules.score import MOST_POINTS
 
 # The rows that a clause accepts: for each column that it reads, a set of cells.
 _Box = frozenset[tuple[str, int]]
@@ -52,7 +53,9 @@ def _simplified_points(rule: PointRule) -> PointRule:
         if not left[0]:
             threshold -= own
             continue
-        key = left[0], 0 if isinstance(rule, Score) else number
+        key = left[0], -1 if isinstance(rule, Score) else number
+        if abs(points.get(key, 0) + own) > MOST_POINTS:
+            key = left[0], number  # more than an item may have
         points[key] = points.get(key, 0) + own
     items = [(clause, own) for (clause, _), own in points.items() if own]
     common = math.gcd(*(own for _, own in items)) if items and isinstance(rule, Score) else 1
